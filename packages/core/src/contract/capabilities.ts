@@ -1,0 +1,32 @@
+export type Side = 'input' | 'output'
+
+/**
+ * What an endpoint promises in one configuration on one side. The conformance suite, the start checks, the line about
+ * the delivery guarantee and the tables in the docs all read it.
+ */
+export interface Capabilities {
+  /** Input: messages stay with the source until they are committed. Output: a positive answer means the sink has them. */
+  readonly acks: boolean
+  /** Input: `ordered` when a commit implies everything before it, so that commits must be applied in order. */
+  readonly commitOrder: 'any' | 'ordered'
+  /** Input: somebody waits for an answer. Output: it can answer. `depends` on what happens at run time. */
+  readonly replies: 'no' | 'depends' | 'yes'
+  /** Output: whether the order of sends is the order at the sink, and how sends must then be made. */
+  readonly orderedPublish: 'no' | 'serial' | 'pipelined'
+  /** Input: the metadata keys that name a position in the source, and whether reading from there gives the same again. */
+  readonly position: { readonly keys: readonly string[]; readonly replayable: boolean } | null
+  /** Input: a message that is read again has the same `id` as before. */
+  readonly stableId: boolean
+  /** Every message that comes in goes on. False behind whatever may remove messages from a batch. */
+  readonly keepsAll: boolean
+  /** Input: `pin` makes the source keep what comes. */
+  readonly pins: boolean
+  /** Output: writing the same message again leaves one: recognised by its id, or by its position in the source. */
+  readonly idempotent: 'no' | 'by_id' | 'by_position'
+  /** Output: it writes by source position, so inputs should stamp `mqb.src.*`. */
+  readonly needsPosition: boolean
+  /** The largest payload that it takes, where there is a bound. */
+  readonly maxPayloadBytes: number | null
+  /** Connections can be encrypted. */
+  readonly tls: boolean
+}

@@ -1,0 +1,6 @@
+export type * from './contract/index.ts'
+export { contractVersion, defineEndpoint, defineMiddleware, definePlugin, noCapabilities } from './define.ts'
+export * from './errors/index.ts'
+export * from './message/index.ts'
+export * from './outcome/index.ts'
+export type * from './plan/plan.ts'

@@ -1,0 +1,3 @@
+export * from './id.ts'
+export * from './message.ts'
+export * from './metadata.ts'

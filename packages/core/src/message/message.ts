@@ -1,0 +1,233 @@
+import { formatId, type IdHalves, idHalves, mintId, parseId } from './id.ts'
+import {
+  findPair,
+  type MetadataPairs,
+  mergePairs,
+  noMetadata,
+  pairsFromRecord,
+  recordFromPairs,
+  withoutPairs,
+} from './metadata.ts'
+
+const brand: unique symbol = Symbol.for('mqb.Message') as never
+const empty = Buffer.alloc(0)
+
+export type MetadataInput = Readonly<Record<string, string>> | MetadataPairs
+
+/**
+ * One unit moved: the bytes `start` to `end` of a slab that many messages may share, text metadata, and an id.
+ *
+ * A message never changes once it is handed over. What wants to change it derives a new one, which shares everything
+ * that stays the same. Slabs are read-only and never reused.
+ */
+export class Message {
+  /** The slab. Read only between `start` and `end`, never write. */
+  readonly bytes: Buffer
+  readonly start: number
+  readonly end: number
+  /** A null payload, such as a Kafka tombstone: neither empty nor the JSON text `null`. `payload` is then empty. */
+  readonly isNull: boolean
+  /** Flat `[key, value, …]`, for hot code. Never change it. */
+  readonly metadataPairs: MetadataPairs
+  // Text, the halves until somebody asks for text, the message whose id this one shares, or not minted yet.
+  private identity: string | IdHalves | Message | undefined
+  private view: Buffer | undefined
+  private decoded: string | undefined
+  private parsed: unknown
+
+  /**
+   * @param payload bytes are taken over, not copied: do not write to them afterwards. Text is encoded as UTF-8.
+   * @param id a UUID, or its halves. Minted (UUID version 7) at the first look when left out.
+   * @param start first byte of the payload within `payload`, when that is a slab.
+   * @param end one past its last byte.
+   * @throws {TypeError} for an id that is not a UUID, or metadata that is not text.
+   */
+  constructor(
+    payload: Uint8Array | string | null,
+    metadata?: MetadataInput,
+    id?: string | IdHalves,
+    start?: number,
+    end?: number,
+  ) {
+    if (end !== undefined) {
+      this.bytes = payload as Buffer
+      this.start = start as number
+      this.end = end
+      this.isNull = false
+    } else {
+      this.bytes =
+        payload === null ? empty : typeof payload === 'string' ? Buffer.from(payload) : asBuffer(payload)
+      this.start = 0
+      this.end = this.bytes.length
+      this.isNull = payload === null
+    }
+    this.metadataPairs =
+      metadata === undefined ? noMetadata : isPairs(metadata) ? metadata : pairsFromRecord(metadata)
+    this.identity = id === undefined ? undefined : checkedId(id)
+    this.view = undefined
+    this.decoded = undefined
+    this.parsed = undefined
+  }
+
+  /** A message over a part of a slab: no copy, no view until somebody asks for one. */
+  static view(
+    slab: Buffer,
+    start: number,
+    end: number,
+    metadata?: MetadataPairs,
+    id?: string | IdHalves,
+  ): Message {
+    return new Message(slab, metadata, id, start, end)
+  }
+
+  /** A message whose payload is the JSON text of `data`. */
+  static fromJson(data: unknown, metadata?: MetadataInput, id?: string): Message {
+    const text = JSON.stringify(data)
+    if (text === undefined) throw new TypeError(`a value of type ${typeof data} has no JSON text`)
+    return new Message(text, metadata, id)
+  }
+
+  /** Holds across two copies of core. */
+  static is(value: unknown): value is Message {
+    return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[brand] === true
+  }
+
+  get [brand](): true {
+    return true
+  }
+
+  /** UUID text in lower case; stable from the first look on. */
+  get id(): string {
+    const identity = this.identity
+    if (typeof identity === 'string') return identity
+    const id =
+      identity === undefined
+        ? mintId()
+        : identity instanceof Message
+          ? identity.id
+          : formatId(identity as IdHalves)
+    this.identity = id
+    return id
+  }
+
+  /** The id as two 64-bit numbers. */
+  get idHalves(): IdHalves {
+    const identity = this.identity
+    if (typeof identity === 'object' && !(identity instanceof Message)) return identity
+    return idHalves(this.id)
+  }
+
+  /** Payload bytes. */
+  get byteLength(): number {
+    return this.end - this.start
+  }
+
+  /** The payload as a view that is made once and kept. Read-only by contract. */
+  get payload(): Buffer {
+    this.view ??=
+      this.start === 0 && this.end === this.bytes.length
+        ? this.bytes
+        : this.bytes.subarray(this.start, this.end)
+    return this.view
+  }
+
+  /** The payload as text, decoded once. Bytes that are not UTF-8 become U+FFFD in the text; the payload keeps them. */
+  text(): string {
+    this.decoded ??= this.bytes.toString('utf8', this.start, this.end)
+    return this.decoded
+  }
+
+  /**
+   * The payload parsed as JSON, once; the value is shared by all who ask, so do not change it. Numbers are doubles:
+   * integers beyond 2^53 need the bytes.
+   *
+   * @throws {SyntaxError} the payload is not JSON.
+   */
+  json(): unknown {
+    if (this.parsed === undefined) this.parsed = JSON.parse(this.text())
+    return this.parsed
+  }
+
+  /** A copy of the metadata as a plain object without prototype. */
+  get metadata(): Record<string, string> {
+    return recordFromPairs(this.metadataPairs)
+  }
+
+  getMetadata(key: string): string | undefined {
+    return findPair(this.metadataPairs, key)
+  }
+
+  /** The same message with another payload: same id, same metadata. `null` makes a null payload. */
+  derive(payload: Uint8Array | string | null, start?: number, end?: number): Message {
+    const derived = new Message(payload, this.metadataPairs, undefined, start, end)
+    derived.identity = this.sharedIdentity()
+    return derived
+  }
+
+  /** The same message with metadata added; a value replaces the one of the same key. */
+  withMetadata(additions: MetadataInput): Message {
+    const pairs = isPairs(additions) ? additions : pairsFromRecord(additions)
+    return pairs.length === 0 ? this : this.withPairs(mergePairs(this.metadataPairs, pairs))
+  }
+
+  /** The same message without some metadata keys; itself when it has none of them. */
+  withoutMetadata(drop: (key: string) => boolean): Message {
+    const pairs = withoutPairs(this.metadataPairs, drop)
+    return pairs === this.metadataPairs ? this : this.withPairs(pairs)
+  }
+
+  /** The same message with exactly this metadata. */
+  withPairs(pairs: MetadataPairs): Message {
+    const derived = this.isNull
+      ? new Message(null, pairs)
+      : new Message(this.bytes, pairs, undefined, this.start, this.end)
+    derived.identity = this.sharedIdentity()
+    derived.view = this.view
+    derived.decoded = this.decoded
+    derived.parsed = this.parsed
+    return derived
+  }
+
+  /** The same payload and metadata under another id. */
+  withId(id: string | IdHalves): Message {
+    const derived = this.withPairs(this.metadataPairs)
+    derived.identity = checkedId(id)
+    return derived
+  }
+
+  /**
+   * For whatever keeps a message beyond its batch: copies the payload when the slab is more than twice as large, so
+   * that one small message does not hold a slab in memory.
+   */
+  detach(): Message {
+    const length = this.end - this.start
+    if (this.bytes.buffer.byteLength <= 2 * length || (this.isNull && this.identity !== undefined))
+      return this
+    const copy = Buffer.allocUnsafeSlow(length)
+    this.bytes.copy(copy, 0, this.start, this.end)
+    const detached = this.isNull
+      ? new Message(null, this.metadataPairs)
+      : new Message(copy, this.metadataPairs)
+    detached.identity = this.id
+    return detached
+  }
+
+  private sharedIdentity(): string | IdHalves | Message {
+    return this.identity ?? this
+  }
+}
+
+function isPairs(metadata: MetadataInput): metadata is MetadataPairs {
+  return Array.isArray(metadata)
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+function checkedId(id: string | IdHalves): string | IdHalves {
+  if (typeof id !== 'string') return id
+  const parsed = parseId(id)
+  if (parsed === undefined) throw new TypeError(`a message id must be a UUID, got ${JSON.stringify(id)}`)
+  return parsed
+}

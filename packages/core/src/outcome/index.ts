@@ -1,0 +1,2 @@
+export * from './all-acked.ts'
+export * from './outcome.ts'

@@ -1,0 +1,72 @@
+import type { AckReason, Outcome, Outcomes } from '../contract/outcome.ts'
+import type { MqbError } from '../errors/mqb-error.ts'
+import type { Message } from '../message/message.ts'
+import { ALL_ACKED } from './all-acked.ts'
+
+const acks = Object.freeze({
+  delivered: Object.freeze({ kind: 'ack', as: 'delivered' }),
+  handled: Object.freeze({ kind: 'ack', as: 'handled' }),
+  filtered: Object.freeze({ kind: 'ack', as: 'filtered' }),
+  duplicate: Object.freeze({ kind: 'ack', as: 'duplicate' }),
+  joined: Object.freeze({ kind: 'ack', as: 'joined' }),
+  dead_lettered: Object.freeze({ kind: 'ack', as: 'dead_lettered' }),
+  dropped: Object.freeze({ kind: 'ack', as: 'dropped' }),
+} as const satisfies Record<AckReason, Outcome>)
+
+/** One shared object per reason. */
+export function ack(as: AckReason = 'delivered'): Outcome {
+  return acks[as]
+}
+
+export function reply(message: Message): Outcome {
+  return { kind: 'reply', message }
+}
+
+export function failure(error: MqbError, message?: Message): Outcome {
+  return message === undefined ? { kind: 'failure', error } : { kind: 'failure', error, message }
+}
+
+/** Whether the source is done with the message: an ack, a reply, or a failure that can never succeed. */
+export function settles(outcome: Outcome): boolean {
+  return outcome.kind !== 'failure' || outcome.error.kind === 'permanent'
+}
+
+/** The outcome at a position. */
+export function outcomeAt(outcomes: Outcomes, index: number): Outcome {
+  if (outcomes === ALL_ACKED) return acks.delivered
+  const outcome = outcomes[index]
+  if (outcome === undefined) throw new TypeError(`no outcome at position ${index} of ${outcomes.length}`)
+  return outcome
+}
+
+/** An array also for `ALL_ACKED`. */
+export function outcomeList(outcomes: Outcomes, count: number): readonly Outcome[] {
+  return outcomes === ALL_ACKED ? repeat(acks.delivered, count) : outcomes
+}
+
+export function repeat(outcome: Outcome, count: number): readonly Outcome[] {
+  return new Array<Outcome>(count).fill(outcome)
+}
+
+/** The check that rule 7 of the contract asks of every `commit`, and every route of an answer. */
+export function assertOutcomeCount(outcomes: Outcomes, count: number, what = 'messages'): void {
+  if (outcomes !== ALL_ACKED && (!Array.isArray(outcomes) || outcomes.length !== count))
+    throw new TypeError(
+      `${count} ${what} need ${count} outcomes, got ${Array.isArray(outcomes) ? outcomes.length : typeof outcomes}`,
+    )
+}
+
+// The worst outcome of the parts of one message counts, so that no part is lost.
+function weight(outcome: Outcome): number {
+  if (outcome.kind === 'ack') return 0
+  if (outcome.kind === 'reply') return 1
+  return outcome.error.kind === 'connection' ? 4 : outcome.error.kind === 'permanent' ? 2 : 3
+}
+
+/** What counts for a message that was sent in parts: `connection`, `retryable`, `permanent`, the first reply, ack. */
+export function worstOutcome(outcomes: readonly Outcome[]): Outcome {
+  let worst: Outcome = acks.delivered
+  for (const [index, outcome] of outcomes.entries())
+    if (index === 0 || weight(outcome) > weight(worst)) worst = outcome
+  return worst
+}
