@@ -1,3 +1,4 @@
+export * from './batch/index.ts'
 export type * from './contract/index.ts'
 export { contractVersion, defineEndpoint, defineMiddleware, definePlugin, noCapabilities } from './define.ts'
 export * from './errors/index.ts'
