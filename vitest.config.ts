@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config'
+import { SummaryReporter } from './tooling/vitest/summary-reporter.ts'
 import { workspaceAliases } from './tooling/workspace/aliases.ts'
+
+const summaryFile = process.env.MQB_TEST_SUMMARY
 
 export default defineConfig({
   resolve: { alias: workspaceAliases() },
@@ -7,5 +10,6 @@ export default defineConfig({
     include: ['{packages,apps,tooling,examples}/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**'],
     testTimeout: 20_000,
+    reporters: summaryFile === undefined ? ['default'] : ['default', new SummaryReporter(summaryFile)],
   },
 })
