@@ -1,1 +1,1 @@
-export {}
+export * from '../observe/index.ts'

@@ -1,0 +1,5 @@
+export { type LogFilter, logLevels, type ParsedLogFilter, parseLogFilter } from './log-filter.ts'
+export type { LogFormat } from './log-format.ts'
+export type { LogRecord } from './log-record.ts'
+export { createLogger, type LoggerOptions, type LogSink, silentLogger } from './logger.ts'
+export { createSecrets, hidden } from './secrets.ts'
