@@ -1,0 +1,7 @@
+export {
+  compileTemplate,
+  createTemplateScope,
+  type Template,
+  type TemplateOptions,
+  type TemplateScope,
+} from './template.ts'

@@ -1,0 +1,6 @@
+export { JsonSyntaxError } from './error.ts'
+export { compilePaths, type PathProgram, type Ranges } from './find.ts'
+export { type PathStep, parsePath } from './path.ts'
+export { maxDepth } from './scan.ts'
+export { readString } from './string.ts'
+export { type JsonKind, kindAt, readText } from './value.ts'
