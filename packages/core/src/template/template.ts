@@ -94,7 +94,7 @@ export function compileTemplate(text: string, options: TemplateOptions = {}): Te
     render: (message, scope) => renderWith(message, scope, undefined),
     renderLoose: (message, scope) => renderWith(message, scope, '') as string,
     unresolved: message =>
-      tokens.find(token => token.namespace !== 'gen' && resolveFromMessage(token, message) === undefined)
+      tokens.find(token => token.namespace !== 'gen' && resolveFromMessage(token, message, readers) === undefined)
         ?.source,
   }
 }
