@@ -1,0 +1,32 @@
+/** What a plugin can bring, as a user meets it. */
+export type PartKind = 'endpoint' | 'middleware' | 'store' | 'scheme'
+
+/** A part of a package that exists, installed or not. The list is data that the assembling program hands in. */
+export interface KnownPart {
+  readonly kind: 'endpoint' | 'middleware' | 'store'
+  /** Configuration key, or the URL scheme of a store. */
+  readonly name: string
+  /** The package to install. */
+  readonly package: string
+  /** URI schemes of an endpoint. */
+  readonly schemes?: readonly string[]
+}
+
+/** Different spellings of one endpoint: whichever of them is registered serves the others. */
+const spellings: readonly (readonly string[])[] = [
+  ['sqlx', 'sql'],
+  ['sled', 'level'],
+]
+
+/** The other names under which an endpoint may be registered. */
+export function otherSpellings(name: string): readonly string[] {
+  return spellings.find(group => group.includes(name))?.filter(spelling => spelling !== name) ?? []
+}
+
+/** Which package would bring this name, if any is known. */
+export function packageOf(known: readonly KnownPart[], kind: PartKind, name: string): string | undefined {
+  const names = [name, ...(kind === 'endpoint' ? otherSpellings(name) : [])]
+  return known.find(part =>
+    kind === 'scheme' ? part.schemes?.includes(name) : part.kind === kind && names.includes(part.name),
+  )?.package
+}
