@@ -28,6 +28,7 @@ export const noCapabilities: Capabilities = Object.freeze({
   position: null,
   stableId: false,
   keepsAll: true,
+  keepsMetadata: true,
   pins: false,
   idempotent: 'no',
   needsPosition: false,

@@ -19,6 +19,8 @@ export interface Capabilities {
   readonly stableId: boolean
   /** Every message that comes in goes on. False behind whatever may remove messages from a batch. */
   readonly keepsAll: boolean
+  /** Output: the metadata of a message is written with it. False for bare payloads, such as lines of CSV. */
+  readonly keepsMetadata: boolean
   /** Input: `pin` makes the source keep what comes. */
   readonly pins: boolean
   /** Output: writing the same message again leaves one: recognised by its id, or by its position in the source. */

@@ -1,4 +1,5 @@
 export * from './closed.ts'
 export * from './mqb-error.ts'
 export * from './normalize.ts'
+export * from './not-sent.ts'
 export * from './signals.ts'
