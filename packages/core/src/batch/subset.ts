@@ -46,7 +46,7 @@ export function keepSubset(
   if (positions.length === count) return batch
   return {
     messages: pickMessages(batch.messages, positions),
-    commit: outcomes => batch.commit(scatterOutcomes(count, positions, outcomes, rest)),
+    commit: async outcomes => batch.commit(scatterOutcomes(count, positions, outcomes, rest)),
   }
 }
 

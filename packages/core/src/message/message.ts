@@ -10,7 +10,15 @@ import {
 } from './metadata.ts'
 
 const brand: unique symbol = Symbol.for('mqb.Message') as never
-const empty = Buffer.alloc(0)
+// Stands for "no payload"; told apart from an empty one by identity, so that a message needs no field for it.
+const nullBytes = Buffer.alloc(0)
+
+/** What was made of the payload on demand. Most messages pass without any of it. */
+interface Views {
+  payload: Buffer | undefined
+  text: string | undefined
+  json: unknown
+}
 
 export type MetadataInput = Readonly<Record<string, string>> | MetadataPairs
 
@@ -25,15 +33,11 @@ export class Message {
   readonly bytes: Buffer
   readonly start: number
   readonly end: number
-  /** A null payload, such as a Kafka tombstone: neither empty nor the JSON text `null`. `payload` is then empty. */
-  readonly isNull: boolean
   /** Flat `[key, value, …]`, for hot code. Never change it. */
   readonly metadataPairs: MetadataPairs
   // Text, the halves until somebody asks for text, the message whose id this one shares, or not minted yet.
   private identity: string | IdHalves | Message | undefined
-  private view: Buffer | undefined
-  private decoded: string | undefined
-  private parsed: unknown
+  private views: Views | undefined
 
   /**
    * @param payload bytes are taken over, not copied: do not write to them afterwards. Text is encoded as UTF-8.
@@ -53,20 +57,16 @@ export class Message {
       this.bytes = payload as Buffer
       this.start = start as number
       this.end = end
-      this.isNull = false
     } else {
       this.bytes =
-        payload === null ? empty : typeof payload === 'string' ? Buffer.from(payload) : asBuffer(payload)
+        payload === null ? nullBytes : typeof payload === 'string' ? Buffer.from(payload) : asBuffer(payload)
       this.start = 0
       this.end = this.bytes.length
-      this.isNull = payload === null
     }
     this.metadataPairs =
       metadata === undefined ? noMetadata : isPairs(metadata) ? metadata : pairsFromRecord(metadata)
     this.identity = id === undefined ? undefined : checkedId(id)
-    this.view = undefined
-    this.decoded = undefined
-    this.parsed = undefined
+    this.views = undefined
   }
 
   /** A message over a part of a slab: no copy, no view until somebody asks for one. */
@@ -117,6 +117,11 @@ export class Message {
     return idHalves(this.id)
   }
 
+  /** A null payload, such as a Kafka tombstone: neither empty nor the JSON text `null`. `payload` is then empty. */
+  get isNull(): boolean {
+    return this.bytes === nullBytes
+  }
+
   /** Payload bytes. */
   get byteLength(): number {
     return this.end - this.start
@@ -124,17 +129,17 @@ export class Message {
 
   /** The payload as a view that is made once and kept. Read-only by contract. */
   get payload(): Buffer {
-    this.view ??=
-      this.start === 0 && this.end === this.bytes.length
-        ? this.bytes
-        : this.bytes.subarray(this.start, this.end)
-    return this.view
+    if (this.start === 0 && this.end === this.bytes.length) return this.bytes
+    const views = this.sharedViews()
+    views.payload ??= this.bytes.subarray(this.start, this.end)
+    return views.payload
   }
 
   /** The payload as text, decoded once. Bytes that are not UTF-8 become U+FFFD in the text; the payload keeps them. */
   text(): string {
-    this.decoded ??= this.bytes.toString('utf8', this.start, this.end)
-    return this.decoded
+    const views = this.sharedViews()
+    views.text ??= this.bytes.toString('utf8', this.start, this.end)
+    return views.text
   }
 
   /**
@@ -144,8 +149,9 @@ export class Message {
    * @throws {SyntaxError} the payload is not JSON.
    */
   json(): unknown {
-    if (this.parsed === undefined) this.parsed = JSON.parse(this.text())
-    return this.parsed
+    const views = this.sharedViews()
+    if (views.json === undefined) views.json = JSON.parse(this.text())
+    return views.json
   }
 
   /** A copy of the metadata as a plain object without prototype. */
@@ -178,13 +184,9 @@ export class Message {
 
   /** The same message with exactly this metadata. */
   withPairs(pairs: MetadataPairs): Message {
-    const derived = this.isNull
-      ? new Message(null, pairs)
-      : new Message(this.bytes, pairs, undefined, this.start, this.end)
+    const derived = new Message(this.bytes, pairs, undefined, this.start, this.end)
     derived.identity = this.sharedIdentity()
-    derived.view = this.view
-    derived.decoded = this.decoded
-    derived.parsed = this.parsed
+    derived.views = this.views
     return derived
   }
 
@@ -201,15 +203,18 @@ export class Message {
    */
   detach(): Message {
     const length = this.end - this.start
-    if (this.bytes.buffer.byteLength <= 2 * length || (this.isNull && this.identity !== undefined))
-      return this
-    const copy = Buffer.allocUnsafeSlow(length)
-    this.bytes.copy(copy, 0, this.start, this.end)
-    const detached = this.isNull
-      ? new Message(null, this.metadataPairs)
-      : new Message(copy, this.metadataPairs)
+    const sharesId = this.identity instanceof Message
+    if (!sharesId && (this.isNull || this.bytes.buffer.byteLength <= 2 * length)) return this
+    const copy = this.isNull ? null : Buffer.allocUnsafeSlow(length)
+    if (copy !== null) this.bytes.copy(copy, 0, this.start, this.end)
+    const detached = new Message(copy, this.metadataPairs)
     detached.identity = this.id
     return detached
+  }
+
+  private sharedViews(): Views {
+    this.views ??= { payload: undefined, text: undefined, json: undefined }
+    return this.views
   }
 
   private sharedIdentity(): string | IdHalves | Message {
