@@ -1,0 +1,26 @@
+/**
+ * What other releases of mqb have and this one has not. Known here, so that whoever asks for it is told so instead
+ * of being sent looking for a spelling mistake.
+ */
+export const laterCommands: Readonly<Record<string, string>> = {
+  checkpoint: 'reading and editing resume positions',
+  status: 'the table of running mqb processes',
+  mcp: 'the MCP server',
+  'agent-listen': 'waiting on an agent inbox',
+  'to-cli': 'printing a configuration as a command',
+}
+
+/** Flag as commander declares it, and what it is for. */
+export const laterOptions: readonly (readonly [flags: string, what: string])[] = [
+  ['--ui', 'the web UI'],
+  ['--no-ui', 'the web UI'],
+]
+
+export const laterCopyOptions: readonly (readonly [flags: string, what: string])[] = [
+  ['--filter <expression>', 'filtering by an expression'],
+  ['--resume', 'resuming a copy'],
+  ['--no-resume', 'resuming a copy'],
+]
+
+export const notAvailable = (name: string, what: string): string =>
+  `${name} is not available in this version of mqb (${what})`

@@ -1,0 +1,68 @@
+import type { WriteStream } from 'node:tty'
+
+/** Where the command writes. A reader that went away is no error: what it would have read is dropped. */
+export interface Terminal {
+  readonly stderrIsTerminal: boolean
+  /** Whether what goes to stderr may have colours. */
+  readonly color: boolean
+  /** Writes lines to stdout. */
+  out(text: string): void
+  /** Writes lines to stderr; a status line that is shown there moves below them. */
+  err(text: string): void
+  /** Shows a line at the foot of the terminal that the next one replaces; `undefined` takes it away. */
+  statusLine(text: string | undefined): void
+  /** Resolves when both streams have taken everything, or are gone. */
+  flushed(): Promise<void>
+}
+
+export type ColorChoice = 'auto' | 'always' | 'never'
+
+export function useColor(choice: ColorChoice, isTerminal: boolean, environment: NodeJS.ProcessEnv): boolean {
+  if (choice !== 'auto') return choice === 'always'
+  return isTerminal && (environment.NO_COLOR ?? '') === ''
+}
+
+const eraseLine = '\r\u001b[K'
+
+export function createTerminal(color: ColorChoice): Terminal {
+  const { stdout, stderr } = process
+  for (const stream of [stdout, stderr]) if (stream.listenerCount('error') === 0) stream.on('error', () => {})
+  const stderrIsTerminal = stderr.isTTY === true
+  let shown: string | undefined
+
+  const write = (stream: WriteStream, text: string): void => {
+    if (stream.writable) stream.write(text)
+  }
+  const fitted = (text: string): string => text.slice(0, Math.max(10, (stderr.columns ?? 80) - 1))
+
+  return {
+    stderrIsTerminal,
+    color: useColor(color, stderrIsTerminal, process.env),
+    out(text) {
+      // On a terminal both streams end up on one screen: the status line must not be in the way.
+      if (shown !== undefined) write(stderr, eraseLine)
+      shown = undefined
+      write(stdout, `${text}\n`)
+    },
+    err(text) {
+      if (shown === undefined) return write(stderr, `${text}\n`)
+      write(stderr, `${eraseLine}${text}\n${fitted(shown)}`)
+    },
+    statusLine(text) {
+      if (text === undefined && shown === undefined) return
+      shown = text
+      write(stderr, text === undefined ? eraseLine : `${eraseLine}${fitted(text)}`)
+    },
+    async flushed() {
+      await Promise.all([drained(stdout), drained(stderr)])
+    },
+  }
+}
+
+function drained(stream: WriteStream): Promise<void> {
+  return new Promise(resolve => {
+    if (!stream.writable || stream.writableLength === 0) return resolve()
+    stream.once('error', () => resolve())
+    stream.write('', () => resolve())
+  })
+}
