@@ -1,6 +1,12 @@
 export type Side = 'input' | 'output'
 
 /**
+ * What cannot travel through an endpoint: metadata at all, payloads that are not UTF-8 text without line breaks, empty
+ * payloads, null payloads.
+ */
+export type Lack = 'metadata' | 'binary' | 'empty' | 'null'
+
+/**
  * What an endpoint promises in one configuration on one side. The conformance suite, the start checks, the line about
  * the delivery guarantee and the tables in the docs all read it.
  */
@@ -29,6 +35,8 @@ export interface Capabilities {
   readonly needsPosition: boolean
   /** The largest payload that it takes, where there is a bound. */
   readonly maxPayloadBytes: number | null
+  /** What the system or the format cannot carry. Left out: nothing. */
+  readonly lacks?: readonly Lack[]
   /** Connections can be encrypted. */
   readonly tls: boolean
 }
