@@ -15,6 +15,11 @@ const closeArray = 0x5d
 // Which containers are open around the value that is being skipped: 1 for an object, 0 for an array.
 const containers = new Uint8Array(maxDepth)
 
+// 1 for the bytes that stand for themselves inside a string: one look-up instead of three comparisons.
+const plain = new Uint8Array(256).fill(1, 0x20)
+plain[quote] = 0
+plain[backslash] = 0
+
 /** The first byte at or after `at` that is no JSON white space. */
 export function skipSpace(bytes: Uint8Array, at: number, end: number): number {
   let p = at
@@ -32,14 +37,14 @@ export function skipSpace(bytes: Uint8Array, at: number, end: number): number {
  */
 export function skipString(bytes: Uint8Array, at: number, end: number, start: number): number {
   let p = at + 1
-  while (p < end) {
+  for (;;) {
+    while (p < end && plain[bytes[p] as number] === 1) p++
+    if (p >= end) throw new JsonSyntaxError('a string is not closed', at - start)
     const c = bytes[p] as number
     if (c === quote) return p + 1
-    if (c === backslash) p = skipEscape(bytes, p, end, start)
-    else if (c < 0x20) throw new JsonSyntaxError('a control character in a string must be escaped', p - start)
-    else p++
+    if (c !== backslash) throw new JsonSyntaxError('a control character in a string must be escaped', p - start)
+    p = skipEscape(bytes, p, end, start)
   }
-  throw new JsonSyntaxError('a string is not closed', at - start)
 }
 
 function skipEscape(bytes: Uint8Array, at: number, end: number, start: number): number {
