@@ -1,0 +1,73 @@
+import type { Capabilities } from '@mqb/core'
+import { table } from './markdown.ts'
+
+/** A capability in words, in the order of the table, with the side on which it means something. */
+const rows: readonly {
+  readonly label: string
+  readonly side?: 'input' | 'output'
+  show(capabilities: Capabilities): string
+}[] = [
+  { label: 'messages stay with the source until committed', side: 'input', show: c => yesNo(c.acks) },
+  { label: 'a positive answer means the sink has them', side: 'output', show: c => yesNo(c.acks) },
+  { label: 'commits', side: 'input', show: c => (c.commitOrder === 'ordered' ? 'in order' : 'in any order') },
+  { label: 'replies to a caller', show: c => c.replies },
+  { label: 'order of sends is kept', side: 'output', show: c => orderOf(c.orderedPublish) },
+  { label: 'position in the source', side: 'input', show: c => positionOf(c.position) },
+  { label: 'same id when read again', side: 'input', show: c => yesNo(c.stableId) },
+  { label: 'can be pinned', side: 'input', show: c => yesNo(c.pins) },
+  { label: 'writing again leaves one', side: 'output', show: c => idempotenceOf(c.idempotent) },
+  { label: 'asks inputs for positions', side: 'output', show: c => yesNo(c.needsPosition) },
+  { label: 'keeps metadata', show: c => yesNo(c.keepsMetadata) },
+  { label: 'passes on every message', show: c => yesNo(c.keepsAll) },
+  {
+    label: 'largest payload',
+    show: c => (c.maxPayloadBytes === null ? 'no limit' : `${c.maxPayloadBytes} bytes`),
+  },
+  { label: 'TLS', show: c => yesNo(c.tls) },
+]
+
+export interface CapabilityColumn {
+  readonly title: string
+  readonly side: 'input' | 'output'
+  readonly capabilities: Capabilities
+}
+
+/** One column per example configuration. */
+export function capabilityTable(columns: readonly CapabilityColumn[]): string {
+  return table(
+    ['', ...columns.map(column => `${column.title} (${column.side})`)],
+    rows
+      .map(row => [
+        row.label,
+        ...columns.map(column =>
+          row.side === undefined || row.side === column.side ? row.show(column.capabilities) : '–',
+        ),
+      ])
+      .filter(cells => cells.slice(1).some(cell => cell !== '–')),
+  )
+}
+
+/** What differs between two promises, in words; empty when nothing does. */
+export function capabilityChanges(before: Capabilities, after: Capabilities): string[] {
+  return rows
+    .filter(row => row.show(before) !== row.show(after))
+    .map(row => `${row.label}: ${row.show(after)}, whatever the endpoint promises`)
+}
+
+const yesNo = (value: boolean) => (value ? 'yes' : 'no')
+
+function orderOf(order: Capabilities['orderedPublish']): string {
+  if (order === 'no') return 'no'
+  return order === 'serial' ? 'yes, one send at a time' : 'yes, sends may overlap'
+}
+
+function positionOf(position: Capabilities['position']): string {
+  if (position === null) return 'none'
+  const keys = position.keys.map(key => `\`${key}\``).join(', ')
+  return position.replayable ? `${keys}, replayable` : `${keys}, not replayable`
+}
+
+function idempotenceOf(idempotent: Capabilities['idempotent']): string {
+  if (idempotent === 'no') return 'no'
+  return idempotent === 'by_id' ? 'yes, by message id' : 'yes, by source position'
+}

@@ -1,0 +1,127 @@
+import type { Capabilities, EndpointDefinition, MiddlewareDefinition, StoreProvider } from '@mqb/core'
+import { capabilityChanges, capabilityTable } from './capabilities.ts'
+import { parseExample } from './examples.ts'
+import { fieldTable } from './fields.ts'
+import { code, page, yamlBlock } from './markdown.ts'
+import { type Component, schemesOf, sidesOf } from './model.ts'
+import { schemaOf } from './schema.ts'
+
+export const generatedNote =
+  '<!-- Written by `pnpm docs:build` from the schema in the source: change it there. -->'
+
+export function endpointPage(component: Component<EndpointDefinition>): string {
+  const { name, definition } = component
+  const schemes = schemesOf(component)
+  return page([
+    generatedNote,
+    `# \`${name}\``,
+    definition.summary,
+    [
+      packageLine(component),
+      `Side: ${sidesOf(definition).join(' and ')}.`,
+      schemes.length === 0 ? '' : `URI schemes: ${schemes.map(scheme => code(`${scheme}:`)).join(', ')}.`,
+    ]
+      .filter(line => line !== '')
+      .join('  \n'),
+    '## Fields',
+    fieldTable(schemaOf(definition.config)),
+    '## What it promises',
+    promises(component),
+    '## Examples',
+    ...definition.examples.map(example =>
+      page([
+        `${example.title} (${example.side}):`,
+        yamlBlock({ [example.side]: { [name]: example.config } }),
+      ]).trim(),
+    ),
+  ])
+}
+
+export function middlewarePage(component: Component<MiddlewareDefinition>): string {
+  const { name, definition } = component
+  return page([
+    generatedNote,
+    `# \`${name}\``,
+    definition.summary,
+    [packageLine(component), `Side: ${sidesOf(definition).join(' and ')}.`].join('  \n'),
+    '## Fields',
+    fieldTable(schemaOf(definition.config)),
+    '## What it changes of what the endpoint promises',
+    changes(component),
+    '## Examples',
+    ...definition.examples.map(example =>
+      page([
+        `${example.title} (${example.side}):`,
+        yamlBlock({ [example.side]: { middlewares: [{ [name]: example.config }] } }),
+      ]).trim(),
+    ),
+  ])
+}
+
+export function storePage({ name, definition, package: owner }: Component<StoreProvider>): string {
+  const kinds = (['checkpoint', 'dedup', 'state'] as const).filter(kind => definition[kind] !== undefined)
+  return page([
+    generatedNote,
+    `# \`${name}:\``,
+    definition.summary,
+    `Package: \`${owner.name}\`.  \nKeeps: ${kinds.join(', ')}.`,
+    '## Examples',
+    definition.examples.map(example => `- ${code(example)}`).join('\n'),
+  ])
+}
+
+/** The part of a package's own README that shows the fields of a component. */
+export function fieldsOf(component: Component<EndpointDefinition> | Component<MiddlewareDefinition>): string {
+  return fieldTable(schemaOf(component.definition.config))
+}
+
+/** One column of the capability table per example configuration. */
+export function promises({ name, definition }: Component<EndpointDefinition>): string {
+  return capabilityTable(
+    definition.examples.map(example => ({
+      title: example.title,
+      side: example.side,
+      capabilities: definition.capabilities(parseExample(name, definition, example), example.side),
+    })),
+  )
+}
+
+/** An endpoint that promises everything: what a middleware takes away shows best on it. */
+const everything: Capabilities = {
+  acks: true,
+  commitOrder: 'ordered',
+  replies: 'yes',
+  orderedPublish: 'pipelined',
+  position: { keys: ['mqb.src.position'], replayable: true },
+  stableId: true,
+  keepsAll: true,
+  pins: true,
+  idempotent: 'by_id',
+  needsPosition: true,
+  keepsMetadata: true,
+  maxPayloadBytes: null,
+  tls: true,
+}
+
+function changes({ name, definition }: Component<MiddlewareDefinition>): string {
+  const change = definition.changes
+  if (change === undefined) return 'Nothing.'
+  const found = definition.examples.map(example => {
+    const config = parseExample(name, definition, example)
+    return { example, lines: capabilityChanges(everything, change(everything, config, example.side)) }
+  })
+  if (found.every(({ lines }) => lines.length === 0)) return 'Nothing.'
+  return found
+    .map(({ example, lines }) =>
+      [
+        `${example.title} (${example.side}):`,
+        '',
+        ...(lines.length === 0 ? ['- nothing'] : lines.map(line => `- ${line}`)),
+      ].join('\n'),
+    )
+    .join('\n\n')
+}
+
+function packageLine({ package: owner }: Component<unknown>): string {
+  return `Package: [\`${owner.name}\`](../../../${owner.directory}/README.md).`
+}
