@@ -71,12 +71,27 @@ export interface PrepareContext {
   warn(what: string, mend?: string): void
 }
 
+/** What `derive` of a scheme sees. */
+export interface SchemeUri {
+  /** The path as it goes into the configuration: percent-decoded, relative or absolute. `-` for standard streams. */
+  readonly path: string
+  /** Query parameters as written, percent-decoded. */
+  readonly parameters: Readonly<Record<string, string>>
+  readonly side: Side
+}
+
 /** A URI scheme of the command line. Where the rest of the URI goes is told by the `uri` hints of the schema's fields. */
 export interface SchemeDefinition {
   /** Key of the endpoint in the configuration. */
   readonly endpoint: string
   /** Fields that this scheme sets whatever the URI says; the URI's own parameters win over it. */
   readonly defaults?: Readonly<Record<string, unknown>>
+  /**
+   * Further fields that follow from the URI itself, such as the format from the ending of a path. Applied like
+   * `defaults` and over them; the URI's own parameters still win. For URIs only: a configuration file keeps the
+   * defaults of the schema.
+   */
+  derive?(uri: SchemeUri): Readonly<Record<string, unknown>>
   /** The scheme to write into the connection URL instead: `pgcdc` becomes `postgres`. */
   readonly rewriteTo?: string
 }
