@@ -1,4 +1,4 @@
-import type { WriteStream } from 'node:tty'
+import type { Writable } from 'node:stream'
 
 /** Where the command writes. A reader that went away is no error: what it would have read is dropped. */
 export interface Terminal {
@@ -22,22 +22,31 @@ export function useColor(choice: ColorChoice, isTerminal: boolean, environment: 
   return isTerminal && (environment.NO_COLOR ?? '') === ''
 }
 
+/** The part of `process` that is written to. */
+export interface Streams {
+  readonly stdout: OutputStream
+  readonly stderr: OutputStream
+  readonly env: NodeJS.ProcessEnv
+}
+
+type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number }
+
 const eraseLine = '\r\u001b[K'
 
-export function createTerminal(color: ColorChoice): Terminal {
-  const { stdout, stderr } = process
-  for (const stream of [stdout, stderr]) if (stream.listenerCount('error') === 0) stream.on('error', () => {})
+export function createTerminal(color: ColorChoice, streams: Streams = process): Terminal {
+  const { stdout, stderr, env } = streams
+  for (const stream of [stdout, stderr]) stream.on('error', () => {})
   const stderrIsTerminal = stderr.isTTY === true
   let shown: string | undefined
 
-  const write = (stream: WriteStream, text: string): void => {
+  const write = (stream: OutputStream, text: string): void => {
     if (stream.writable) stream.write(text)
   }
   const fitted = (text: string): string => text.slice(0, Math.max(10, (stderr.columns ?? 80) - 1))
 
   return {
     stderrIsTerminal,
-    color: useColor(color, stderrIsTerminal, process.env),
+    color: useColor(color, stderrIsTerminal, env),
     out(text) {
       // On a terminal both streams end up on one screen: the status line must not be in the way.
       if (shown !== undefined) write(stderr, eraseLine)
@@ -59,7 +68,7 @@ export function createTerminal(color: ColorChoice): Terminal {
   }
 }
 
-function drained(stream: WriteStream): Promise<void> {
+function drained(stream: OutputStream): Promise<void> {
   return new Promise(resolve => {
     if (!stream.writable || stream.writableLength === 0) return resolve()
     stream.once('error', () => resolve())
