@@ -9,14 +9,16 @@ export interface PluginPackage extends WorkspacePackage {
   readonly plugin: Plugin
 }
 
-/** Folders that hold plugins, one each; all others hold libraries. */
-const pluginDirectories = /^packages\/(connectors|middlewares)\/|^packages\/structural$/
+/** Whether a folder holds a plugin, as those of connectors and middlewares do; all others hold libraries. */
+export function isPluginDirectory(directory: string): boolean {
+  return /^packages\/(connectors|middlewares)\/|^packages\/structural$/.test(directory)
+}
 
 /** The plugins of the workspace, imported from their sources, sorted by package name. */
 export async function workspacePlugins(): Promise<PluginPackage[]> {
   const found: PluginPackage[] = []
   for (const each of publicPackages()) {
-    if (!pluginDirectories.test(each.directory)) continue
+    if (!isPluginDirectory(each.directory)) continue
     const entry = join(each.folder, 'src', 'index.ts')
     if (!existsSync(entry))
       throw new Error(`${each.directory} has no src/index.ts: a plugin package exports its plugin there`)
