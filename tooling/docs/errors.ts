@@ -1,4 +1,5 @@
-import { type ErrorCodeTable, errorCodesOf } from '../workspace/error-codes.ts'
+import type { ErrorCodeTable } from '@mqb/core'
+import { errorCodesOf } from '../workspace/error-codes.ts'
 import { publicPackages, type WorkspacePackage } from '../workspace/packages.ts'
 import { generatedNote } from './components.ts'
 import { code, page, table } from './markdown.ts'

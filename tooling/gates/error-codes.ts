@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { type ErrorCodeTable, errorCodeFiles, errorCodesOf } from '../workspace/error-codes.ts'
+import type { ErrorCodeTable } from '@mqb/core'
+import { errorCodeFiles, errorCodesOf } from '../workspace/error-codes.ts'
 import { publicPackages } from '../workspace/packages.ts'
 import { type SourceFile, sourceFiles } from './sources.ts'
 

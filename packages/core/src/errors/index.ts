@@ -1,4 +1,5 @@
 export * from './closed.ts'
+export type * from './codes.ts'
 export * from './mqb-error.ts'
 export * from './normalize.ts'
 export * from './not-sent.ts'
