@@ -1,0 +1,22 @@
+import { type ErrorKind, MqbError } from '@mqb/core'
+
+export const errorCodes: Readonly<
+  Record<string, { readonly kind: ErrorKind; readonly meaning: string; readonly mend: string }>
+> = {
+  MQB_SEND_TIMEOUT: {
+    kind: 'retryable',
+    meaning: 'A send had no answer within timeout_ms. The sink may have taken the messages nevertheless.',
+    mend: 'Raise timeout_ms if the sink is slow but sound; otherwise look at the sink.',
+  },
+}
+
+export function sendTimeoutError(count: number, timeoutMs: number, target: string, path: string): MqbError {
+  return new MqbError({
+    kind: 'retryable',
+    code: 'MQB_SEND_TIMEOUT',
+    where: path,
+    what: `${target} did not answer a send of ${count} ${count === 1 ? 'message' : 'messages'} within ${timeoutMs} ms`,
+    mend: 'raise timeout_ms if it is slow but sound',
+    details: { timeout_ms: timeoutMs },
+  })
+}
