@@ -1,0 +1,99 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { mqb } from '../support/cli.ts'
+import { scratch } from '../support/scratch.ts'
+
+const plugin = join(import.meta.dirname, '..', 'fixtures', 'trouble.mjs')
+
+describe('mqb validate', () => {
+  it('shows each route with its guarantee, and opens nothing', async () => {
+    const at = scratch()
+    at.write(
+      'c.yml',
+      `plugins: ['${plugin}']
+routes:
+  one: { input: { file: { path: missing.jsonl, mode: group_subscribe, group_id: g } }, output: { trouble: { fail: open } } }
+  two: { enabled: false, input: { memory: { topic: t } }, output: { file: { path: b.jsonl } } }
+`,
+    )
+    for (const args of [
+      ['-c', 'c.yml', 'validate'],
+      ['validate', '-c', 'c.yml'],
+    ]) {
+      const run = await mqb(args, { cwd: at.folder })
+      expect(run.stdout).toMatch(/one.*at-least-once/)
+      expect(run.stdout).toMatch(/two.*disabled/)
+      expect(run.stdout).toMatch(/2 routes/)
+      expect(run.code).toBe(0)
+      expect(at.lines('b.jsonl')).toEqual([])
+    }
+  })
+
+  it('prints warnings and still ends with 0', async () => {
+    const at = scratch()
+    at.write(
+      'config.yml',
+      `routes:\n  r: { input: { file: { path: a } }, output: { file: { path: b }, middlewares: [ { retry: {} } ] } }\n`,
+    )
+    const run = await mqb(['validate'], { cwd: at.folder })
+    expect(run.stderr).toMatch(/warning .*retry/)
+    expect(run.code).toBe(0)
+  })
+
+  it('ends with 2 and every problem', async () => {
+    const at = scratch()
+    at.write('config.yml', `routes:\n  r: { input: { flie: {} }, output: { file: { pth: b } } }\n`)
+    const run = await mqb(['validate'], { cwd: at.folder })
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(run.stderr).toMatch(/config\.yml:2:[\s\S]*file[\s\S]*config\.yml:2:[\s\S]*path/)
+  })
+
+  it('ends with 2 when the file is not there', async () => {
+    const run = await mqb(['-c', 'gone.yml', 'validate'], { cwd: scratch().folder })
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('gone.yml') })
+  })
+
+  it('knows what belongs to other releases', async () => {
+    const at = scratch()
+    at.write('config.yml', `ui_addr: 127.0.0.1:1\nroutes: {}\n`)
+    const run = await mqb(['validate'], { cwd: at.folder })
+    expect(run.code).toBe(2)
+    expect(run.stderr).toContain('ui_addr')
+  })
+})
+
+describe('mqb --schema', () => {
+  it('prints a JSON Schema with the endpoints of plugins in it', async () => {
+    const run = await mqb(['--schema', '-', '--plugin', plugin])
+    expect(run.code).toBe(0)
+    const schema = JSON.parse(run.stdout) as object
+    expect(schema).toMatchObject({ type: 'object' })
+    expect(run.stdout).toContain('trouble')
+    expect(run.stdout).toContain('group_subscribe')
+  })
+
+  it('writes it to a file', async () => {
+    const at = scratch()
+    const run = await mqb(['--schema', 'schema.json'], { cwd: at.folder })
+    expect(run.code).toBe(0)
+    expect(JSON.parse(at.read('schema.json'))).toHaveProperty('properties')
+  })
+})
+
+describe('mqb', () => {
+  it('prints its version and its help', async () => {
+    expect(await mqb(['--version'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    })
+    expect(await mqb(['--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('copy') })
+  })
+
+  it('refuses what it does not know with 2 and one line that helps', async () => {
+    expect(await mqb(['frobnicate'])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: 'mqb: "frobnicate" is no command\n  the commands are copy and validate; see mqb --help\n',
+    })
+  })
+})
