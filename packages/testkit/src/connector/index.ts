@@ -1,0 +1,2 @@
+export * from './options.ts'
+export { testConnector } from './suite.ts'

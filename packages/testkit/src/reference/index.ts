@@ -1,0 +1,3 @@
+export * from './channel.ts'
+export { referencePositionKey } from './consumer.ts'
+export * from './plugin.ts'

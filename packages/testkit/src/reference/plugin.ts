@@ -1,0 +1,142 @@
+import {
+  type Capabilities,
+  type Consumer,
+  definePlugin,
+  type EndpointDefinition,
+  type Message,
+  noCapabilities,
+  type Opening,
+  type Plugin,
+  type Publisher,
+} from '@mqb/core'
+import { createReferenceChannel, type ReferenceChannel } from './channel.ts'
+import { createReferenceConsumer, referencePositionKey } from './consumer.ts'
+import { createReferencePublisher } from './publisher.ts'
+
+/** The configuration of the endpoint `reference`. */
+export interface ReferenceConfig {
+  /** Ends with the same name share a channel. */
+  readonly channel: string
+  /** How commits of the input apply. Default `any`. */
+  readonly order?: 'any' | 'ordered'
+  /** How sends to the output keep their order. Default `pipelined`. */
+  readonly publish?: 'no' | 'serial' | 'pipelined'
+  /** The sender waits for the outcome that the consumer commits. Default `false`. */
+  readonly replies?: boolean
+  /** Larger payloads fail for good. Default: no bound. */
+  readonly max_payload_bytes?: number
+  /** A message that is sent twice is stored once. Default `false`. */
+  readonly idempotent?: boolean
+}
+
+/** Replaces an end of the reference connector by another one; the faulty connectors are made so. */
+export interface ReferenceChanges {
+  consumer?(inner: Consumer, context: ReferenceContext): Consumer
+  publisher?(inner: Publisher, context: ReferenceContext): Publisher
+  /** Runs before an end is opened. */
+  opening?(opening: Opening): void | Promise<void>
+}
+
+export interface ReferenceContext {
+  readonly config: ReferenceConfig
+  readonly channel: ReferenceChannel
+  readonly opening: Opening
+}
+
+/** A correct connector in memory, and a way to look into its channels. */
+export interface ReferenceConnector {
+  readonly plugin: Plugin
+  channel(name: string): ReferenceChannel
+  /** Two ends of a new channel, with raw access, for a suite's `provision`. */
+  provision(config?: Omit<ReferenceConfig, 'channel'>): {
+    readonly input: ReferenceConfig
+    readonly output: ReferenceConfig
+    feed(messages: readonly Message[]): Promise<void>
+    readBack(): Promise<readonly Message[]>
+  }
+}
+
+/** Channels belong to the connector that is returned: two connectors share nothing. */
+export function createReferenceConnector(changes: ReferenceChanges = {}): ReferenceConnector {
+  const channels = new Map<string, ReferenceChannel>()
+  let provisioned = 0
+
+  function channel(name: string): ReferenceChannel {
+    let found = channels.get(name)
+    if (found === undefined) {
+      found = createReferenceChannel()
+      channels.set(name, found)
+    }
+    return found
+  }
+
+  const endpoint: EndpointDefinition<ReferenceConfig> = {
+    summary: 'A queue in memory, made for tests.',
+    config: { type: 'object', required: ['channel'] },
+    examples: [
+      { title: 'A queue', side: 'input', config: { channel: 'orders' } },
+      { title: 'A queue', side: 'output', config: { channel: 'orders' } },
+    ],
+    describe: config => `reference ${config.channel}`,
+    capabilities: referenceCapabilities,
+    async openConsumer(config, opening) {
+      await changes.opening?.(opening)
+      const context = { config, channel: channel(config.channel), opening }
+      const consumer = createReferenceConsumer(context.channel, config.order ?? 'any', opening)
+      return changes.consumer?.(consumer, context) ?? consumer
+    },
+    async openPublisher(config, opening) {
+      await changes.opening?.(opening)
+      const context = { config, channel: channel(config.channel), opening }
+      const publisher = createReferencePublisher(context.channel, {
+        waitsForAnswers: config.replies === true,
+        maxPayloadBytes: config.max_payload_bytes ?? null,
+        idempotent: config.idempotent === true,
+      })
+      return changes.publisher?.(publisher, context) ?? publisher
+    },
+  }
+
+  return {
+    plugin: definePlugin({
+      name: 'mqb-reference',
+      endpoints: { reference: endpoint as EndpointDefinition },
+    }),
+    channel,
+    provision(config = {}) {
+      const end = { ...config, channel: `channel-${provisioned++}` }
+      return {
+        input: end,
+        output: end,
+        async feed(messages) {
+          for (const message of messages) channel(end.channel).store(message)
+        },
+        async readBack() {
+          return channel(end.channel).stored.map(entry => entry.message)
+        },
+      }
+    },
+  }
+}
+
+function referenceCapabilities(config: ReferenceConfig, side: 'input' | 'output'): Capabilities {
+  const ordered = config.order === 'ordered'
+  const replies = config.replies === true ? 'yes' : 'no'
+  return side === 'input'
+    ? {
+        ...noCapabilities,
+        acks: true,
+        commitOrder: ordered ? 'ordered' : 'any',
+        replies,
+        position: { keys: [referencePositionKey], replayable: ordered },
+        stableId: true,
+      }
+    : {
+        ...noCapabilities,
+        acks: true,
+        replies,
+        orderedPublish: config.publish ?? 'pipelined',
+        idempotent: config.idempotent === true ? 'by_id' : 'no',
+        maxPayloadBytes: config.max_payload_bytes ?? null,
+      }
+}

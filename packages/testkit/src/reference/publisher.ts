@@ -1,0 +1,84 @@
+import {
+  ack,
+  closedError,
+  failure,
+  Message,
+  MqbError,
+  type Outcome,
+  type Publisher,
+  publishableMetadata,
+} from '@mqb/core'
+import type { ReferenceChannel } from './channel.ts'
+
+export interface ReferencePublisherOptions {
+  /** The answer of `send` is what the consumer's commit says. */
+  readonly waitsForAnswers: boolean
+  readonly maxPayloadBytes: number | null
+  /** A message whose id is stored already is not stored again. */
+  readonly idempotent: boolean
+}
+
+/** A correct publisher, small enough to be read as an example. */
+export function createReferencePublisher(
+  channel: ReferenceChannel,
+  options: ReferencePublisherOptions,
+): Publisher {
+  const closing = new AbortController()
+
+  function store(message: Message): Outcome | Promise<Outcome> {
+    const { maxPayloadBytes } = options
+    if (maxPayloadBytes !== null && message.byteLength > maxPayloadBytes)
+      return failure(
+        new MqbError({
+          kind: 'permanent',
+          code: 'MQB_REFERENCE_TOO_LARGE',
+          what: `a payload of ${message.byteLength} bytes is larger than ${maxPayloadBytes}`,
+        }),
+      )
+    if (options.idempotent && channel.stored.some(entry => entry.message.id === message.id)) return ack()
+    const copy = new Message(
+      message.isNull ? null : Buffer.from(message.payload),
+      publishableMetadata(message.metadataPairs),
+      message.id,
+    )
+    if (!options.waitsForAnswers) {
+      channel.store(copy)
+      return ack()
+    }
+    return new Promise(resolve => {
+      channel.store(copy, outcome =>
+        resolve(
+          outcome.kind === 'reply' ? { kind: 'reply', message: outcome.message.withId(message.id) } : outcome,
+        ),
+      )
+    })
+  }
+
+  return {
+    async send(messages, signal) {
+      if (closing.signal.aborted) throw closedError()
+      signal.throwIfAborted()
+      const answers = Promise.all(messages.map(store))
+      return options.waitsForAnswers ? orAborted(answers, signal, closing.signal) : answers
+    },
+    async flush() {},
+    status: () => ({ healthy: !closing.signal.aborted, target: 'reference' }),
+    async close() {
+      closing.abort(closedError())
+    },
+  }
+}
+
+/** What `promise` gives, unless one of the signals aborts before. Leaves no listener behind. */
+async function orAborted<T>(promise: Promise<T>, ...signals: readonly AbortSignal[]): Promise<T> {
+  let stop: (() => void) | undefined
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signals.find(signal => signal.aborted)?.reason)
+    for (const signal of signals) signal.addEventListener('abort', stop, { once: true })
+  })
+  try {
+    return await Promise.race([promise, aborted])
+  } finally {
+    for (const signal of signals) signal.removeEventListener('abort', stop!)
+  }
+}

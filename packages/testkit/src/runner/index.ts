@@ -1,0 +1,2 @@
+export * from './recording-runner.ts'
+export type * from './runner.ts'

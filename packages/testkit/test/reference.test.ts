@@ -1,0 +1,23 @@
+import { describe, it } from 'vitest'
+import { createReferenceConnector, type ReferenceConfig, testConnector } from '../src/index.ts'
+
+const variants: readonly (readonly [string, Omit<ReferenceConfig, 'channel'>])[] = [
+  ['queue', {}],
+  ['log', { order: 'ordered', publish: 'serial' }],
+  ['requests', { replies: true }],
+  ['bounded', { max_payload_bytes: 100, publish: 'no', idempotent: true }],
+]
+
+for (const [name, config] of variants) {
+  const connector = createReferenceConnector()
+  testConnector(
+    { describe, it },
+    {
+      plugin: connector.plugin,
+      endpoint: 'reference',
+      title: `the reference connector as ${name}`,
+      provision: () => connector.provision(config),
+      limits: { quietMs: 20, drainIdleMs: 20 },
+    },
+  )
+}
