@@ -1,4 +1,5 @@
 export * from './connector/index.ts'
 export * from './fakes/index.ts'
+export * from './middleware/index.ts'
 export * from './reference/index.ts'
 export * from './runner/index.ts'

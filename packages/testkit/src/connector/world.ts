@@ -209,6 +209,19 @@ export async function createWorld(options: ConnectorSuiteOptions): Promise<World
   const definition = options.plugin.endpoints?.[options.endpoint]
   if (definition === undefined) throw new TypeError(`the plugin has no endpoint ${options.endpoint}`)
   const ends = await options.provision()
+  try {
+    return await buildWorld(definition, options, ends)
+  } catch (error) {
+    await ends.dispose?.()
+    throw error
+  }
+}
+
+async function buildWorld(
+  definition: EndpointDefinition,
+  options: ConnectorSuiteOptions,
+  ends: ProvisionedEnds,
+): Promise<World> {
   const read = async (side: Side): Promise<End | undefined> => {
     if (options.oneSided !== undefined && options.oneSided !== side) return undefined
     if (ends[side] === undefined)

@@ -1,0 +1,2 @@
+export * from './options.ts'
+export { testMiddleware } from './suite.ts'
