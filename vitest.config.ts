@@ -8,7 +8,7 @@ export default defineConfig({
   resolve: { alias: workspaceAliases() },
   test: {
     include: ['{packages,apps,tooling,examples}/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**'],
+    exclude: ['**/node_modules/**', '**/dist/**', 'tooling/.generated/**'],
     testTimeout: 20_000,
     reporters: summaryFile === undefined ? ['default'] : ['default', new SummaryReporter(summaryFile)],
   },
