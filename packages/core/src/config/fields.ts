@@ -4,14 +4,18 @@ import { MqbError } from '../errors/mqb-error.ts'
 import type { EndpointPlan } from '../plan/plan.ts'
 import { compileTemplate, type Template, type TemplateOptions } from '../template/index.ts'
 import './meta.ts'
-import { currentPlanner, type NestedFinding } from './planner-slot.ts'
+import { currentPlanner, type NestedFinding, type NestedNeeds } from './planner-slot.ts'
 
 /**
  * A field that holds a whole endpoint of that side, with middlewares of its own. Core validates the subtree before
  * anything opens; the component gets a plan, opened by `plan.open(opening.child('name'))`. A YAML null is the `null`
- * endpoint; a missing key is an error unless the field is `.optional()`.
+ * endpoint; a missing key is an error unless the field is `.optional()`. With `mustAnswer` an endpoint that can never
+ * answer is refused.
  */
-export function endpoint<S extends Side>(side: S): z.ZodType<EndpointPlan<S>, unknown> {
+export function endpoint<S extends Side>(
+  side: S,
+  needs: NestedNeeds = {},
+): z.ZodType<EndpointPlan<S>, unknown> {
   return z
     .unknown()
     .transform((raw, context): EndpointPlan<S> => {
@@ -23,7 +27,7 @@ export function endpoint<S extends Side>(side: S): z.ZodType<EndpointPlan<S>, un
       if (planner === undefined) {
         throw new TypeError('an endpoint field can only be parsed by the planner of @mqb/core')
       }
-      const planned = planner.planNested(raw, side)
+      const planned = planner.planNested(raw, side, needs)
       if (!isFindings(planned)) return planned as EndpointPlan<S>
       for (const finding of planned) context.issues.push(toIssue(finding))
       return z.NEVER

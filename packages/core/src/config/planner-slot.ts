@@ -12,9 +12,15 @@ export interface NestedFinding {
   readonly atKey?: boolean
 }
 
+/** What the component around a nested endpoint asks of it. */
+export interface NestedNeeds {
+  /** It has to answer each message: refused at start when it never can. */
+  readonly mustAnswer?: boolean
+}
+
 /** What plans nested endpoints while a configuration is being parsed. */
 export interface NestedPlanner {
-  planNested(raw: unknown, side: Side): EndpointPlan | readonly NestedFinding[]
+  planNested(raw: unknown, side: Side, needs: NestedNeeds): EndpointPlan | readonly NestedFinding[]
   /** Variables for `${env:NAME}`. */
   readonly env: Readonly<Record<string, string | undefined>>
 }

@@ -31,6 +31,8 @@ export interface EndpointDefinition<C = unknown> {
   readonly examples: readonly EndpointExample[]
   /** Composes or terminates instead of talking to a system; marked in the JSON Schema. */
   readonly structural?: boolean
+  /** Output: answers whoever sent the message; refused on a route whose input has nobody who waits. */
+  readonly needsCaller?: boolean
   /** What it is, without secrets: `file orders.csv`. */
   describe(config: C): string
   capabilities(config: C, side: Side): Capabilities

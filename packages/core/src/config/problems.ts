@@ -1,0 +1,97 @@
+import { MqbError } from '../errors/mqb-error.ts'
+import type { ConfigProblem } from '../plan/plan.ts'
+import { formatReport } from './report.ts'
+import type { Cursor } from './tree/cursor.ts'
+
+export interface FindingText {
+  readonly code: string
+  readonly what: string
+  readonly mend: string
+  /** It is about the key, not about its value. */
+  readonly atKey?: boolean | undefined
+}
+
+interface Entry extends FindingText {
+  readonly severity: ConfigProblem['severity']
+  readonly cursor: Cursor
+}
+
+/** Gathers what is wrong with a configuration; everything, each thing once. */
+export class Findings {
+  readonly #entries: Entry[] = []
+  readonly #seen = new Set<string>()
+
+  error(cursor: Cursor, text: FindingText): void {
+    this.#add({ severity: 'error', cursor, ...text })
+  }
+
+  warning(cursor: Cursor, text: FindingText): void {
+    this.#add({ severity: 'warning', cursor, ...text })
+  }
+
+  /** Whether something is an error. */
+  get failed(): boolean {
+    return this.#entries.some(entry => entry.severity === 'error')
+  }
+
+  get entries(): readonly Entry[] {
+    return this.#entries
+  }
+
+  takeFrom(other: Findings): void {
+    for (const entry of other.#entries) this.#add(entry)
+  }
+
+  /**
+   * In the order of the files, then by line and column. What has no place comes last, in order of discovery.
+   *
+   * @param files in the order in which they were laid over one another.
+   */
+  problems(files: readonly string[] = []): ConfigProblem[] {
+    const rank = (problem: ConfigProblem): number => {
+      if (problem.file === undefined) return Number.MAX_SAFE_INTEGER
+      const index = files.indexOf(problem.file)
+      return index < 0 ? files.length : index
+    }
+    return this.#entries
+      .map(toProblem)
+      .sort((a, b) => rank(a) - rank(b) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
+  }
+
+  #add(entry: Entry): void {
+    const identity = `${entry.code}\n${entry.cursor.where}\n${entry.what}`
+    if (this.#seen.has(identity)) return
+    this.#seen.add(identity)
+    this.#entries.push(entry)
+  }
+}
+
+function toProblem({ severity, code, what, mend, atKey, cursor }: Entry): ConfigProblem {
+  const place = cursor.place(atKey)
+  return { severity, code, where: cursor.where, what, mend, ...place }
+}
+
+/** A configuration that can not be used. The message is the whole report. */
+export class ConfigError extends MqbError {
+  override readonly name: string = 'ConfigError'
+  readonly problems: readonly ConfigProblem[]
+
+  constructor(problems: readonly ConfigProblem[]) {
+    const errors = problems.filter(problem => problem.severity === 'error')
+    const first = errors[0]
+    super({
+      kind: 'config',
+      code: errors.length === 1 && first !== undefined ? first.code : 'MQB_CONFIG_INVALID',
+      what:
+        errors.length === 1
+          ? `the configuration can not be used\n${formatReport(errors)}`
+          : `the configuration can not be used, ${errors.length} problems were found\n${formatReport(errors)}`,
+    })
+    this.problems = problems
+  }
+}
+
+/** @throws {ConfigError} when one of them is an error. */
+export function assertUsable(problems: readonly ConfigProblem[]): void {
+  if (problems.some(problem => problem.severity === 'error')) throw new ConfigError(problems)
+}
