@@ -42,7 +42,8 @@ export function skipString(bytes: Uint8Array, at: number, end: number, start: nu
     if (p >= end) throw new JsonSyntaxError('a string is not closed', at - start)
     const c = bytes[p] as number
     if (c === quote) return p + 1
-    if (c !== backslash) throw new JsonSyntaxError('a control character in a string must be escaped', p - start)
+    if (c !== backslash)
+      throw new JsonSyntaxError('a control character in a string must be escaped', p - start)
     p = skipEscape(bytes, p, end, start)
   }
 }

@@ -2,8 +2,10 @@ import { type PathStep, parsePath } from './path.ts'
 
 /** A position in a set of paths. Children are told apart by the bytes of their name, or by their index. */
 export interface TrieNode {
-  /** Position of the path that ends here; -1 for none. */
-  slot: number
+  /** Where the range of this node stands in the result; -1 when nobody asks for it. */
+  range: number
+  /** Where its members end: the closing brace, and whether it has members. -1 unless something may be added to it. */
+  tail: number
   /** UTF-8 bytes of the names of `members`, by position. */
   readonly names: Buffer[]
   readonly texts: string[]
@@ -11,29 +13,27 @@ export interface TrieNode {
   /** Ascending indices of `elements`, by position. */
   readonly indices: number[]
   readonly elements: TrieNode[]
-  /** All slots below this node, itself excluded: to be cleared when the same key comes again. */
-  readonly below: number[]
+  /** Results of this node and of all below it: forgotten when the same key comes again. */
+  readonly results: number[]
 }
 
-/** Paths by slot become one trie. The same path in two slots is refused: give it one slot. */
-export function buildTrie(paths: readonly string[]): TrieNode {
-  const root = createNode()
-  for (const [slot, path] of paths.entries()) {
-    const trail = [root]
-    let node = root
-    for (const step of parsePath(path)) {
-      node = childOf(node, step)
-      trail.push(node)
-    }
-    if (node.slot >= 0) throw new TypeError(`the path ${JSON.stringify(path)} stands twice`)
-    node.slot = slot
-    for (const passed of trail.slice(0, -1)) passed.below.push(slot)
-  }
-  return root
+export function createNode(): TrieNode {
+  return { range: -1, tail: -1, names: [], texts: [], members: [], indices: [], elements: [], results: [] }
 }
 
-function createNode(): TrieNode {
-  return { slot: -1, names: [], texts: [], members: [], indices: [], elements: [], below: [] }
+/** The nodes along a path, the root first; made where they are missing. */
+export function growPath(root: TrieNode, path: string): TrieNode[] {
+  const trail = [root]
+  for (const step of parsePath(path)) trail.push(childOf(trail.at(-1) as TrieNode, step))
+  return trail
+}
+
+/** Fills `results` of every node, once ranges and tails are known. */
+export function collectResults(node: TrieNode): readonly number[] {
+  if (node.range >= 0) node.results.push(node.range, node.range + 1)
+  if (node.tail >= 0) node.results.push(node.tail, node.tail + 1)
+  for (const child of [...node.members, ...node.elements]) node.results.push(...collectResults(child))
+  return node.results
 }
 
 function childOf(node: TrieNode, step: PathStep): TrieNode {
