@@ -40,6 +40,8 @@ export interface Template {
   renderLoose(message: Message, scope: TemplateScope): string
   /** The first token that does not resolve, as written: for the error about a message. */
   unresolved(message: Message): string | undefined
+  /** The same text with another way of escaping, for what is known only after the text was compiled. */
+  withEscape(escaping: NonNullable<TemplateOptions['escape']>): Template
 }
 
 export interface TemplateOptions {
@@ -94,8 +96,10 @@ export function compileTemplate(text: string, options: TemplateOptions = {}): Te
     render: (message, scope) => renderWith(message, scope, undefined),
     renderLoose: (message, scope) => renderWith(message, scope, '') as string,
     unresolved: message =>
-      tokens.find(token => token.namespace !== 'gen' && resolveFromMessage(token, message, readers) === undefined)
-        ?.source,
+      tokens.find(
+        token => token.namespace !== 'gen' && resolveFromMessage(token, message, readers) === undefined,
+      )?.source,
+    withEscape: escaping => compileTemplate(text, { ...options, escape: escaping, env }),
   }
 }
 
