@@ -48,8 +48,12 @@ export function skipString(bytes: Uint8Array, at: number, end: number, start: nu
   }
 }
 
+/** Escapes seen so far in this process: a key without one can be compared byte by byte. */
+export let escapesSeen = 0
+
 function skipEscape(bytes: Uint8Array, at: number, end: number, start: number): number {
   if (at + 1 >= end) throw new JsonSyntaxError('a string is not closed', at - start)
+  escapesSeen = (escapesSeen + 1) | 0
   const c = bytes[at + 1] as number
   switch (c) {
     case quote:

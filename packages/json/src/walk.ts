@@ -1,5 +1,5 @@
 import { JsonSyntaxError } from './error.ts'
-import { expectKey, maxDepth, skipColon, skipSpace, skipString, skipValue } from './scan.ts'
+import { escapesSeen, expectKey, maxDepth, skipColon, skipSpace, skipString, skipValue } from './scan.ts'
 import { readString } from './string.ts'
 import type { TrieNode } from './trie.ts'
 
@@ -55,8 +55,12 @@ function walkObject(
   if (p < end && bytes[p] === 0x7d) return closeObject(node, p, 0, results)
   for (;;) {
     const key = expectKey(bytes, p, end, start)
+    const escapesBefore = escapesSeen
     const keyEnd = skipString(bytes, key, end, start)
-    const child = memberOf(node, bytes, key, keyEnd)
+    const child =
+      escapesSeen === escapesBefore
+        ? memberOf(node, bytes, key, keyEnd)
+        : escapedMemberOf(node, bytes, key, keyEnd)
     p = skipColon(bytes, keyEnd, end, start)
     if (child === undefined) p = skipValue(bytes, p, end, start, depth + 1)
     else {
@@ -116,10 +120,15 @@ function memberOf(node: TrieNode, bytes: Uint8Array, key: number, keyEnd: number
     while (same < length && name[same] === bytes[from + same]) same++
     if (same === length) return node.members[index]
   }
-  for (let p = from; p < keyEnd - 1; p++) {
-    if (bytes[p] !== 0x5c) continue
-    const at = node.texts.indexOf(readString(bytes, key, keyEnd))
-    return at < 0 ? undefined : node.members[at]
-  }
   return undefined
+}
+
+function escapedMemberOf(
+  node: TrieNode,
+  bytes: Uint8Array,
+  key: number,
+  keyEnd: number,
+): TrieNode | undefined {
+  const at = node.texts.indexOf(readString(bytes, key, keyEnd))
+  return at < 0 ? undefined : node.members[at]
 }
