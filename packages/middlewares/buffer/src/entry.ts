@@ -16,24 +16,23 @@ export class Entry {
   #outcomes: Outcome[] | undefined
   #resolve: (outcomes: Outcomes) => void = () => {}
   #reject: (reason: unknown) => void = () => {}
-  #onAbort: () => void
+  readonly #onEnd: (entry: Entry) => void
 
-  /** @param onAbort called when the deadline of the call passes while it waits. */
+  /** @param onEnd called once, when nobody waits for it any more. */
   constructor(
     messages: readonly Message[],
     signal: AbortSignal,
     arrivedMs: number,
-    onAbort: (entry: Entry) => void,
+    onEnd: (entry: Entry) => void,
   ) {
     this.messages = messages
     this.signal = signal
     this.arrivedMs = arrivedMs
+    this.#onEnd = onEnd
     this.answer = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
     })
-    this.#onAbort = () => onAbort(this)
-    signal.addEventListener('abort', this.#onAbort, { once: true })
   }
 
   /** Messages that still wait for a batch. */
@@ -68,6 +67,6 @@ export class Entry {
 
   #end(): void {
     this.done = true
-    this.signal.removeEventListener('abort', this.#onAbort)
+    this.#onEnd(this)
   }
 }

@@ -16,6 +16,7 @@ import {
   toMqbError,
 } from '@mqb/core'
 import type { BufferConfig } from './config.ts'
+import { createDeadlines } from './deadlines.ts'
 import { Entry } from './entry.ts'
 
 /** What a batch took from one call. */
@@ -38,6 +39,7 @@ export class OutputBuffer implements Publisher {
   readonly #inner: Publisher
   readonly #config: BufferConfig
   readonly #clock: Clock
+  readonly #deadlines = createDeadlines<Entry>(entry => this.#drop(entry))
   // In order of arrival. Calls that were taken as a whole are in `#flight` only.
   #queue: Entry[] = []
   #queued = 0
@@ -57,7 +59,10 @@ export class OutputBuffer implements Publisher {
     if (this.#closed) throw closedError()
     signal.throwIfAborted()
     if (messages.length === 0) return ALL_ACKED
-    const entry = new Entry(messages, signal, this.#clock.monotonic(), aborted => this.#drop(aborted))
+    const entry = new Entry(messages, signal, this.#clock.monotonic(), ended =>
+      this.#deadlines.remove(signal, ended),
+    )
+    this.#deadlines.add(signal, entry)
     this.#queue.push(entry)
     this.#queued += messages.length
     if (this.#queued >= this.#config.max_messages || this.#config.max_delay_ms === 0) this.#release()

@@ -1,18 +1,16 @@
-import { type ErrorKind, MqbError } from '@mqb/core'
+import { type ErrorCodeTable, MqbError } from '@mqb/core'
 
-export const errorCodes: Readonly<
-  Record<string, { readonly kind: ErrorKind; readonly meaning: string; readonly mend: string }>
-> = {
+export const errorCodes: ErrorCodeTable = {
   MQB_DLQ_FAILED: {
-    kind: 'retryable',
+    kind: ['retryable', 'connection'],
     meaning:
-      'A message can not be delivered and the dead-letter endpoint did not take it either, so it stays with its source. Kind connection where the dead-letter endpoint was not reachable.',
+      'A message can not be delivered and the dead-letter endpoint did not take it either, so it stays with its source. Of kind connection where the dead-letter endpoint was not reachable.',
     mend: 'Look at the cause: it is what the dead-letter endpoint answered.',
   },
   MQB_DEAD_LETTERED: {
-    kind: 'permanent',
+    kind: 'log',
     meaning:
-      'A line of the log, not an error: messages failed for good and the dead-letter endpoint took them. At most one line a second, with the count since the line before.',
+      'Messages failed for good and the dead-letter endpoint took them. At most one line a second, with the count since the line before.',
     mend: 'Read the reason in the metadata of the dead letters, mend its cause, replay them.',
   },
 }

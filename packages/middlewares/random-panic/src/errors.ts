@@ -1,17 +1,15 @@
-import { type ErrorKind, MqbError, type Side } from '@mqb/core'
+import { type ErrorCodeTable, type ErrorKind, MqbError, type Side } from '@mqb/core'
 import type { FaultMode } from './config.ts'
 
-export const errorCodes: Readonly<
-  Record<string, { readonly kind: ErrorKind; readonly meaning: string; readonly mend: string }>
-> = {
+export const errorCodes: ErrorCodeTable = {
   MQB_FAULT_DISCONNECT: {
-    kind: 'connection',
-    meaning: 'random_panic in mode disconnect. Kind retryable on an output.',
+    kind: ['connection', 'retryable'],
+    meaning: 'random_panic in mode disconnect: connection on an input, retryable on an output.',
     mend: 'The fault is deliberate: remove random_panic, or set enabled: false.',
   },
   MQB_FAULT_TIMEOUT: {
-    kind: 'connection',
-    meaning: 'random_panic in mode timeout. Kind retryable on an output.',
+    kind: ['connection', 'retryable'],
+    meaning: 'random_panic in mode timeout: connection on an input, retryable on an output.',
     mend: 'The fault is deliberate: remove random_panic, or set enabled: false.',
   },
   MQB_FAULT_JSON: {

@@ -1,8 +1,6 @@
-import { type ErrorKind, MqbError } from '@mqb/core'
+import { type ErrorCodeTable, MqbError } from '@mqb/core'
 
-export const errorCodes: Readonly<
-  Record<string, { readonly kind: ErrorKind; readonly meaning: string; readonly mend: string }>
-> = {
+export const errorCodes: ErrorCodeTable = {
   MQB_SEND_TIMEOUT: {
     kind: 'retryable',
     meaning: 'A send had no answer within timeout_ms. The sink may have taken the messages nevertheless.',
