@@ -32,6 +32,8 @@ export interface Series {
 export function seriesOf(route: string, endpoint: Side): Series {
   const count = processed.labels(route, endpoint)
   const time = duration.labels(route, endpoint)
+  // A rate needs the zero before the first message.
+  count.inc(0)
   return {
     record(succeeded, messages, elapsedMs) {
       if (succeeded > 0) count.inc(succeeded)
