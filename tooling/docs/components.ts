@@ -1,6 +1,6 @@
-import type { Capabilities, EndpointDefinition, MiddlewareDefinition, StoreProvider } from '@mqb/core'
+import type { EndpointDefinition, MiddlewareDefinition, StoreProvider } from '@mqb/core'
 import { capabilityChanges, capabilityTable } from './capabilities.ts'
-import { parseExample } from './examples.ts'
+import type { ExamplePlanner } from './examples.ts'
 import { fieldTable } from './fields.ts'
 import { code, page, yamlBlock } from './markdown.ts'
 import { type Component, schemesOf, sidesOf } from './model.ts'
@@ -9,7 +9,7 @@ import { schemaOf } from './schema.ts'
 export const generatedNote =
   '<!-- Written by `pnpm docs:build` from the schema in the source: change it there. -->'
 
-export function endpointPage(component: Component<EndpointDefinition>): string {
+export function endpointPage(component: Component<EndpointDefinition>, planner: ExamplePlanner): string {
   const { name, definition } = component
   const schemes = schemesOf(component)
   return page([
@@ -26,7 +26,7 @@ export function endpointPage(component: Component<EndpointDefinition>): string {
     '## Fields',
     fieldTable(schemaOf(definition.config)),
     '## What it promises',
-    promises(component),
+    promises(component, planner),
     '## Examples',
     ...definition.examples.map(example =>
       page([
@@ -37,7 +37,7 @@ export function endpointPage(component: Component<EndpointDefinition>): string {
   ])
 }
 
-export function middlewarePage(component: Component<MiddlewareDefinition>): string {
+export function middlewarePage(component: Component<MiddlewareDefinition>, planner: ExamplePlanner): string {
   const { name, definition } = component
   return page([
     generatedNote,
@@ -47,7 +47,7 @@ export function middlewarePage(component: Component<MiddlewareDefinition>): stri
     '## Fields',
     fieldTable(schemaOf(definition.config)),
     '## What it changes of what the endpoint promises',
-    changes(component),
+    changes(component, planner),
     '## Examples',
     ...definition.examples.map(example =>
       page([
@@ -76,39 +76,23 @@ export function fieldsOf(component: Component<EndpointDefinition> | Component<Mi
 }
 
 /** One column of the capability table per example configuration. */
-export function promises({ name, definition }: Component<EndpointDefinition>): string {
+export function promises(
+  { name, definition }: Component<EndpointDefinition>,
+  planner: ExamplePlanner,
+): string {
   return capabilityTable(
     definition.examples.map(example => ({
       title: example.title,
       side: example.side,
-      capabilities: definition.capabilities(parseExample(name, definition, example), example.side),
+      capabilities: planner.endpoint(name, example),
     })),
   )
 }
 
-/** An endpoint that promises everything: what a middleware takes away shows best on it. */
-const everything: Capabilities = {
-  acks: true,
-  commitOrder: 'ordered',
-  replies: 'yes',
-  orderedPublish: 'pipelined',
-  position: { keys: ['mqb.src.position'], replayable: true },
-  stableId: true,
-  keepsAll: true,
-  pins: true,
-  idempotent: 'by_id',
-  needsPosition: true,
-  keepsMetadata: true,
-  maxPayloadBytes: null,
-  tls: true,
-}
-
-function changes({ name, definition }: Component<MiddlewareDefinition>): string {
-  const change = definition.changes
-  if (change === undefined) return 'Nothing.'
+function changes({ name, definition }: Component<MiddlewareDefinition>, planner: ExamplePlanner): string {
   const found = definition.examples.map(example => {
-    const config = parseExample(name, definition, example)
-    return { example, lines: capabilityChanges(everything, change(everything, config, example.side)) }
+    const { before, after } = planner.middleware(name, example)
+    return { example, lines: capabilityChanges(before, after) }
   })
   if (found.every(({ lines }) => lines.length === 0)) return 'Nothing.'
   return found

@@ -1,5 +1,6 @@
 import type { EndpointDefinition, MiddlewareDefinition, Side, StoreProvider } from '@mqb/core'
 import { type PluginPackage, workspacePlugins } from '../workspace/plugins.ts'
+import { ExamplePlanner } from './examples.ts'
 
 /** One endpoint, middleware or store, with the package that brings it. */
 export interface Component<D> {
@@ -12,6 +13,7 @@ export interface Component<D> {
 /** Everything that pages are made of. */
 export interface Model {
   readonly packages: readonly PluginPackage[]
+  readonly planner: ExamplePlanner
   readonly endpoints: readonly Component<EndpointDefinition>[]
   readonly middlewares: readonly Component<MiddlewareDefinition>[]
   readonly stores: readonly Component<StoreProvider>[]
@@ -21,6 +23,7 @@ export async function readModel(): Promise<Model> {
   const packages = await workspacePlugins()
   return {
     packages,
+    planner: new ExamplePlanner(packages),
     endpoints: components(packages, each => each.plugin.endpoints),
     middlewares: components(packages, each => each.plugin.middlewares),
     stores: components(packages, each => each.plugin.stores),

@@ -43,7 +43,7 @@ async function contentOf(place: string, each: WorkspacePackage, model: Model): P
   if (kind === 'endpoint') {
     const found = find(model.endpoints)
     if (found !== undefined && what === 'fields') return fieldsOf(found)
-    if (found !== undefined && what === 'promises') return promises(found)
+    if (found !== undefined && what === 'promises') return promises(found, model.planner)
   }
   if (kind === 'middleware') {
     const found = find(model.middlewares)

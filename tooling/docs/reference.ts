@@ -7,8 +7,9 @@ import { type Component, type Model, schemesOf, sidesOf } from './model.ts'
 export async function referencePages(model: Model): Promise<Map<string, string>> {
   const pages = new Map<string, string>()
   const add = (path: string, text: string) => pages.set(`docs/reference/${path}`, text)
-  for (const each of model.endpoints) add(`endpoints/${each.name}.md`, endpointPage(each))
-  for (const each of model.middlewares) add(`middlewares/${each.name}.md`, middlewarePage(each))
+  for (const each of model.endpoints) add(`endpoints/${each.name}.md`, endpointPage(each, model.planner))
+  for (const each of model.middlewares)
+    add(`middlewares/${each.name}.md`, middlewarePage(each, model.planner))
   for (const each of model.stores) add(`stores/${each.name}.md`, storePage(each))
   add('errors.md', await errorPage())
   add('README.md', indexPage(model))
