@@ -37,7 +37,7 @@ export function catalogueSource(model: Model): string {
   return [
     '// Written by `pnpm docs:build` from the packages of the workspace and tooling/catalogue/known.json.',
     '',
-    '/** The plugins that come with the command. Each is loaded when a configuration names one of its parts. */',
+    '/** The plugins that come with the command, each with the names that it brings. */',
     'export const bundledPlugins = [',
     ...bundled,
     '] as const',
