@@ -1,0 +1,76 @@
+import type { Clock } from '../../contract/opening.ts'
+import type { Outcomes } from '../../contract/outcome.ts'
+import type { MqbError } from '../../errors/mqb-error.ts'
+import { isNotSent } from '../../errors/not-sent.ts'
+import type { Message } from '../../message/message.ts'
+import { ALL_ACKED } from '../../outcome/all-acked.ts'
+import type { DropLog } from './drop-log.ts'
+import { isHeldBack } from './flow.ts'
+
+/** Remembers what went well and what went wrong lately. */
+export class Health {
+  /** When something was acked last; monotonic. */
+  lastAckMs: number
+  /** The same as a date. */
+  lastSuccessMs: number | undefined
+  /** Failures since the last ack that left messages with their source, or kept an end from opening. */
+  failures = 0
+  lastFailure: MqbError | undefined
+  /** Why messages stay with their source although both ends are there; gone with the next ack. */
+  blockedBy: MqbError | undefined
+  /** Messages that failed for good. */
+  dropped = 0
+  lastDrop: MqbError | undefined
+  /** Nothing of the last batch got through, and all of it for good. */
+  lastBatchDropped = false
+  private readonly clock: Clock
+  private readonly drops: DropLog
+
+  constructor(clock: Clock, drops: DropLog) {
+    this.clock = clock
+    this.drops = drops
+    this.lastAckMs = clock.monotonic()
+  }
+
+  /** @returns the first failure that leaves its message with the source because of what the output said. */
+  answered(messages: readonly Message[], outcomes: Outcomes): MqbError | undefined {
+    if (outcomes === ALL_ACKED) {
+      this.succeeded()
+      return undefined
+    }
+    let acked = false
+    let dropped = 0
+    let failed: MqbError | undefined
+    for (const [index, outcome] of outcomes.entries()) {
+      if (outcome.kind !== 'failure') acked = true
+      else if (outcome.error.kind === 'permanent') {
+        dropped += 1
+        this.lastDrop = outcome.error
+        this.drops.drop(messages[index]!, outcome.error)
+      } else if (failed === undefined && !isHeldBack(outcome.error) && !isNotSent(outcome.error))
+        failed = outcome.error
+    }
+    this.dropped += dropped
+    this.lastBatchDropped = dropped === outcomes.length
+    if (acked) this.succeeded()
+    else if (dropped > 0) this.lastAckMs = this.clock.monotonic()
+    if (failed !== undefined) {
+      this.failed(failed)
+      if (failed.kind !== 'connection') this.blockedBy = failed
+    }
+    return failed
+  }
+
+  failed(error: MqbError): void {
+    this.failures += 1
+    this.lastFailure = error
+  }
+
+  private succeeded(): void {
+    this.lastAckMs = this.clock.monotonic()
+    this.lastSuccessMs = this.clock.now()
+    this.failures = 0
+    this.blockedBy = undefined
+    this.lastBatchDropped = false
+  }
+}

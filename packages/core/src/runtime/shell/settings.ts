@@ -1,0 +1,10 @@
+import type { Supervisor } from './supervisor.ts'
+
+/** What every shell of a route shares. */
+export interface ShellSettings {
+  readonly supervisor: Supervisor
+  /** `reconnect_interval_ms`: the upper bound of every pause. */
+  readonly capMs: number
+  /** From 0 to below 1; the jitter of the pauses. */
+  readonly random: () => number
+}
