@@ -1,0 +1,43 @@
+import type { Logger, LogLevel, Secrets } from '@mqb/core'
+import { createLogger, type LogFormat, parseLogFilter } from '@mqb/core/runtime'
+import type { Terminal } from '../process/terminal.ts'
+
+export interface LogSetup {
+  readonly terminal: Terminal
+  readonly secrets: Secrets
+  readonly environment: NodeJS.ProcessEnv
+  /** `log_level` of the configuration. */
+  readonly level?: string
+  readonly fallback: LogLevel
+  readonly format?: LogFormat
+}
+
+export interface LogProblem {
+  readonly where: string
+  readonly what: string
+}
+
+// The first is ours: what cannot be read there is a mistake. The others may have been set for other programs.
+const variables = ['MQB_LOG', 'MQ_BRIDGE_LOG', 'RUST_LOG'] as const
+
+/** The logger of the process, and what could not be read of the levels that were asked for. */
+export function setUpLog(setup: LogSetup): { log: Logger; problems: readonly LogProblem[] } {
+  const { terminal, environment } = setup
+  const variable = variables.find(name => (environment[name] ?? '') !== '')
+  const text = variable === undefined ? (setup.level ?? '') : (environment[variable] ?? '')
+  const { filter, problems } = parseLogFilter(text, setup.fallback)
+  const toStdout = environment.MQB_LOG_STDOUT === '1'
+  const log = createLogger({
+    sink: toStdout ? line => terminal.out(line) : line => terminal.err(line),
+    level: filter,
+    format: setup.format ?? 'plain',
+    secrets: setup.secrets,
+    color: terminal.color,
+  })
+  const isOurs = variable === undefined || variable === 'MQB_LOG'
+  if (!isOurs) for (const problem of problems) log.warn(`${variable}: ${problem}`)
+  return {
+    log,
+    problems: isOurs ? problems.map(what => ({ where: variable ?? 'log_level', what })) : [],
+  }
+}
