@@ -1,4 +1,4 @@
-import type { Message, Outcome } from '@mqb/core'
+import { type Message, MqbError, type Outcome } from '@mqb/core'
 
 /** A message in a channel. */
 export interface StoredMessage {
@@ -23,12 +23,17 @@ export interface ReferenceChannel {
   putBack(messages: readonly StoredMessage[]): void
   /** Resolves at the next arrival, or when the signal aborts. */
   arrival(signal: AbortSignal): Promise<void>
+  /** Aborts when the connections of this moment are lost; ends take it when they open. */
+  readonly connection: AbortSignal
+  /** Loses every connection. */
+  cut(): void
 }
 
 export function createReferenceChannel(): ReferenceChannel {
   const stored: StoredMessage[] = []
   const ready: StoredMessage[] = []
   const waiters = new Set<() => void>()
+  let connection = new AbortController()
 
   function announce(): void {
     for (const wake of [...waiters]) wake()
@@ -49,6 +54,16 @@ export function createReferenceChannel(): ReferenceChannel {
       ready.push(...messages)
       ready.sort((a, b) => a.position - b.position)
       announce()
+    },
+    get connection() {
+      return connection.signal
+    },
+    cut() {
+      const lost = connection
+      connection = new AbortController()
+      lost.abort(
+        new MqbError({ kind: 'connection', code: 'MQB_REFERENCE_LOST', what: 'the connection was cut' }),
+      )
     },
     arrival(signal) {
       return new Promise(resolve => {

@@ -36,6 +36,14 @@ export function createReferenceConsumer(
 ): Consumer {
   const source = order === 'any' ? queueSource(channel) : logSource(channel)
   const closing = new AbortController()
+  const { connection } = channel
+  const onLost = (): void => source.returnAll()
+  connection.addEventListener('abort', onLost, { once: true })
+
+  function assertOpen(): void {
+    if (closing.signal.aborted) throw closedError()
+    connection.throwIfAborted()
+  }
 
   function present(entry: StoredMessage): Message {
     const pairs = receivedMetadata(entry.message.metadataPairs)
@@ -48,7 +56,7 @@ export function createReferenceConsumer(
     return {
       messages: entries.map(present),
       async commit(outcomes) {
-        if (closing.signal.aborted) throw closedError()
+        assertOpen()
         assertOutcomeCount(outcomes, entries.length)
         source.settle(entries, outcomes, handle)
       },
@@ -57,14 +65,14 @@ export function createReferenceConsumer(
 
   return {
     async receive(limit, signal) {
-      if (closing.signal.aborted) throw closedError()
+      assertOpen()
       signal.throwIfAborted()
       if (limit.messages === 0) return lend([], source.handle())
       // Not AbortSignal.any: it would leave a reference on a signal that lives as long as the route.
       const stop = new AbortController()
       const onAbort = (): void => stop.abort()
-      signal.addEventListener('abort', onAbort, { once: true })
-      closing.signal.addEventListener('abort', onAbort, { once: true })
+      const ends = [signal, closing.signal, connection]
+      for (const end of ends) end.addEventListener('abort', onAbort, { once: true })
       try {
         for (;;) {
           const handle = source.handle()
@@ -72,18 +80,18 @@ export function createReferenceConsumer(
           if (entries.length > 0) return lend(entries, handle)
           if (opening.drain) throw new EndOfStream()
           await channel.arrival(stop.signal)
-          if (closing.signal.aborted) throw closedError()
+          assertOpen()
           signal.throwIfAborted()
         }
       } finally {
-        signal.removeEventListener('abort', onAbort)
-        closing.signal.removeEventListener('abort', onAbort)
+        for (const end of ends) end.removeEventListener('abort', onAbort)
       }
     },
     async pin() {},
     status: () => ({ healthy: !closing.signal.aborted, target: 'reference', pending: source.pending() }),
     async close() {
       if (closing.signal.aborted) return
+      connection.removeEventListener('abort', onLost)
       source.returnAll()
       closing.abort()
     },

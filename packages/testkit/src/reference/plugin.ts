@@ -53,6 +53,8 @@ export interface ReferenceConnector {
     readonly output: ReferenceConfig
     feed(messages: readonly Message[]): Promise<void>
     readBack(): Promise<readonly Message[]>
+    cutConnection(): Promise<void>
+    restartServer(): Promise<void>
   }
 }
 
@@ -113,6 +115,13 @@ export function createReferenceConnector(changes: ReferenceChanges = {}): Refere
         },
         async readBack() {
           return channel(end.channel).stored.map(entry => entry.message)
+        },
+        async cutConnection() {
+          channel(end.channel).cut()
+        },
+        // The messages live in the channel, so that a restart keeps them and loses the connections.
+        async restartServer() {
+          channel(end.channel).cut()
         },
       }
     },

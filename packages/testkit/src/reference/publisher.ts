@@ -24,6 +24,7 @@ export function createReferencePublisher(
   options: ReferencePublisherOptions,
 ): Publisher {
   const closing = new AbortController()
+  const { connection } = channel
 
   function store(message: Message): Outcome | Promise<Outcome> {
     const { maxPayloadBytes } = options
@@ -57,9 +58,10 @@ export function createReferencePublisher(
   return {
     async send(messages, signal) {
       if (closing.signal.aborted) throw closedError()
+      connection.throwIfAborted()
       signal.throwIfAborted()
       const answers = Promise.all(messages.map(store))
-      return options.waitsForAnswers ? orAborted(answers, signal, closing.signal) : answers
+      return options.waitsForAnswers ? orAborted(answers, signal, closing.signal, connection) : answers
     },
     async flush() {},
     status: () => ({ healthy: !closing.signal.aborted, target: 'reference' }),

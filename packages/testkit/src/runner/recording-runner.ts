@@ -11,8 +11,8 @@ export interface RecordedTest {
 
 /** Collects the tests of a suite instead of reporting them, to run a suite inside of a test. */
 export interface RecordingRunner extends TestRunner {
-  /** Runs what was collected, one test after the other. */
-  run(): Promise<readonly RecordedTest[]>
+  /** Runs what was collected, one test after the other; only those whose name `wanted` accepts. */
+  run(wanted?: (name: string) => boolean): Promise<readonly RecordedTest[]>
 }
 
 // Suites read the context that runners pass, although the type of a runner does not say so.
@@ -30,9 +30,10 @@ export function createRecordingRunner(): RecordingRunner {
     it(name, body) {
       collected.push({ name, group: [...groups], body })
     },
-    async run() {
+    async run(wanted = () => true) {
       const results: RecordedTest[] = []
       for (const { name, group, body } of collected) {
+        if (!wanted(name)) continue
         let skipReason: string | undefined
         const context = {
           skip(reason: string) {
