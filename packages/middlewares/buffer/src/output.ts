@@ -45,6 +45,8 @@ export class OutputBuffer implements Publisher {
   #queued = 0
   // That many messages at the head of the queue wait for nothing but the batch in flight.
   #due = 0
+  // A flush says that somebody waits for everything: what follows it closely does not wait for company either.
+  #hurryUntilMs = Number.NEGATIVE_INFINITY
   #flight: Flight | undefined
   #cancelTimer: (() => void) | undefined
   #closed = false
@@ -59,18 +61,19 @@ export class OutputBuffer implements Publisher {
     if (this.#closed) throw closedError()
     signal.throwIfAborted()
     if (messages.length === 0) return ALL_ACKED
-    const entry = new Entry(messages, signal, this.#clock.monotonic(), ended =>
-      this.#deadlines.remove(signal, ended),
-    )
+    const nowMs = this.#clock.monotonic()
+    const entry = new Entry(messages, signal, nowMs, ended => this.#deadlines.remove(signal, ended))
     this.#deadlines.add(signal, entry)
     this.#queue.push(entry)
     this.#queued += messages.length
-    if (this.#queued >= this.#config.max_messages || this.#config.max_delay_ms === 0) this.#release()
+    const { max_messages, max_delay_ms } = this.#config
+    if (this.#queued >= max_messages || max_delay_ms === 0 || nowMs < this.#hurryUntilMs) this.#release()
     else this.#armTimer()
     return entry.answer
   }
 
   async flush(): Promise<void> {
+    this.#hurryUntilMs = this.#clock.monotonic() + this.#config.max_delay_ms
     this.#release()
     await this.#inner.flush()
   }

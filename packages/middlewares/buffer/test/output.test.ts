@@ -230,6 +230,20 @@ describe('buffer at a stop', () => {
     expect(buffer.status().details).toBeUndefined()
   })
 
+  it('holds nothing back that comes within the delay after a flush, and everything again later', async () => {
+    const { buffer, inner, clock } = setup({ max_messages: 10, max_delay_ms: 1000 })
+    await buffer.flush()
+    await clock.advance(999)
+    await buffer.send(texts('late'), live)
+    expect(sizes(inner)).toEqual([1])
+    await clock.advance(1)
+    const sending = buffer.send(texts('later'), live)
+    await clock.waitForTimers()
+    await clock.advance(1000)
+    await sending
+    expect(sizes(inner)).toEqual([1, 1])
+  })
+
   it('sends what was flushed behind a batch in flight as soon as that is done', async () => {
     const { buffer, inner, clock } = setup({ max_messages: 2, max_delay_ms: 1_800_000 }, slow)
     const sends = [buffer.send(numbers(2), live), buffer.send(texts('rest'), live)]

@@ -18,7 +18,6 @@ import type { DlqConfig } from './config.ts'
 import { deadLetterFailedError } from './errors.ts'
 import { deadLetter } from './record.ts'
 import { createReport } from './report.ts'
-import { createTurns } from './turns.ts'
 
 /** Puts what failed as `permanent` into another endpoint, one send for each batch. Everything else passes. */
 export async function dlqPublisher(
@@ -31,8 +30,6 @@ export async function dlqPublisher(
   const report = createReport(opening.log, clock)
   const output = opening.path.replace(/\.middlewares\[\d+\].*$/, '')
   const scrub = (text: string): string => secrets.scrub(text)
-  // The sends of the route may overlap; an endpoint that keeps an order only one by one must not notice.
-  const turns = config.endpoint.capabilities.orderedPublish === 'serial' ? createTurns() : undefined
 
   async function sendOrFail(messages: readonly Message[], signal: AbortSignal): Promise<Outcomes> {
     try {
@@ -46,9 +43,7 @@ export async function dlqPublisher(
 
   async function sendLetters(records: readonly Message[], signal: AbortSignal): Promise<Outcomes> {
     try {
-      const answer = await (turns === undefined
-        ? letters.send(records, signal)
-        : turns.take(signal, () => letters.send(records, signal)))
+      const answer = await letters.send(records, signal)
       assertOutcomeCount(answer, records.length, 'dead letters')
       return answer
     } catch (thrown) {

@@ -25,12 +25,7 @@ import { dlqPublisher } from '../src/dlq.ts'
 const live = new AbortController().signal
 const bad = new MqbError({ kind: 'permanent', code: 'MQB_BAD', what: 'field x must be int' })
 
-async function setup(options: {
-  output?: PublisherScript
-  inner?: Publisher
-  letters?: ScriptedPublisher
-  serial?: boolean
-}) {
+async function setup(options: { output?: PublisherScript; inner?: Publisher; letters?: ScriptedPublisher }) {
   const clock = createFakeClock()
   const inner = options.inner ?? scriptedPublisher(options.output, clock)
   const letters = options.letters ?? scriptedPublisher([], clock)
@@ -40,7 +35,7 @@ async function setup(options: {
     path: 'orders.output.middlewares[1].dlq',
   })
   const endpoint = publisherPlan(letters, {
-    capabilities: { ...noCapabilities, acks: true, orderedPublish: options.serial ? 'serial' : 'no' },
+    capabilities: { ...noCapabilities, acks: true },
   })
   return { clock, inner, letters, opening, publisher: await dlqPublisher(inner, { endpoint }, opening) }
 }
@@ -173,27 +168,6 @@ describe('dlq', () => {
     })
     await expect(publisher.send(textMessages('a'), deadline.signal)).rejects.toBe(reason)
     expect(letters.calls).toEqual([])
-  })
-
-  it('sends to an endpoint that wants one send at a time one by one, in order', async () => {
-    const clock = createFakeClock()
-    const letters = scriptedPublisher(() => ({ afterMs: 10, answer: 'ack' }), clock)
-    const { publisher } = await setup({ output: () => 'permanent', letters, serial: true })
-    const sends = ['a', 'b', 'c'].map(text => publisher.send(textMessages(text), live))
-    await clock.advance(30)
-    await Promise.all(sends)
-    expect(letters.mostRunning).toBe(1)
-    expect(letters.calls.map(payloadTexts)).toEqual([['a'], ['b'], ['c']])
-  })
-
-  it('lets sends to any other endpoint overlap', async () => {
-    const clock = createFakeClock()
-    const letters = scriptedPublisher(() => ({ afterMs: 10, answer: 'ack' }), clock)
-    const { publisher } = await setup({ output: () => 'permanent', letters })
-    const sends = ['a', 'b'].map(text => publisher.send(textMessages(text), live))
-    await clock.advance(10)
-    await Promise.all(sends)
-    expect(letters.mostRunning).toBe(2)
   })
 
   it('writes at most one line a second, and the rest at close', async () => {

@@ -1,0 +1,8 @@
+import { testMiddleware } from '@mqb/testkit'
+import { describe, it } from 'vitest'
+import plugin from '../src/index.ts'
+
+testMiddleware(
+  { describe, it },
+  { plugin, middleware: 'limiter', neutralConfig: { messages_per_second: 100_000_000 } },
+)
