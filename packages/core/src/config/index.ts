@@ -6,7 +6,17 @@ export {
   type Registry,
   type RegistryOptions,
 } from '../registry/index.ts'
+export type { AppSettings } from './document/app-settings.ts'
 export { endpoint, secret, type TlsConfig, template, tls } from './fields.ts'
+export {
+  type ConfigSource,
+  hasRoutes,
+  type LoadedConfig,
+  type LoadOptions,
+  loadConfig,
+  planConfig,
+  readConfig,
+} from './load.ts'
 export type { UriHint } from './meta.ts'
 export { formatPath, type PathPart } from './path.ts'
 export type { Environment } from './plan/context.ts'

@@ -39,7 +39,7 @@ export class Findings {
   }
 
   takeFrom(other: Findings): void {
-    for (const entry of other.#entries) this.#add(entry)
+    for (const entry of other.#entries) this.#accept(entry)
   }
 
   /**
@@ -59,6 +59,10 @@ export class Findings {
   }
 
   #add(entry: Entry): void {
+    if (entry.cursor.origin.reported !== true) this.#accept(entry)
+  }
+
+  #accept(entry: Entry): void {
     const identity = `${entry.code}\n${entry.cursor.where}\n${entry.what}`
     if (this.#seen.has(identity)) return
     this.#seen.add(identity)

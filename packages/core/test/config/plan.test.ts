@@ -82,7 +82,7 @@ describe('planRoute', () => {
         "MQB_CONFIG_UNKNOWN_KEY orders.batch_sise: the key "batch_sise" is not known in a route; did you mean "batch_size"?",
         "MQB_CONFIG_INVALID orders.input.nats.url: expected at least one server, got an empty text; add one, for example: url: "nats://localhost:4222"",
         "MQB_CONFIG_UNKNOWN_KEY orders.input.nats.subjet: the key "subjet" is not known here; did you mean "subject"?",
-        "MQB_CONFIG_INVALID orders.output.middlewares[0].retry.max_attempts: expected a number, got the text "x"; change it to that",
+        "MQB_CONFIG_INVALID orders.output.middlewares[0].retry.max_attempts: expected a number, got the text "x"; for example: max_attempts: 3",
         "MQB_CONFIG_UNKNOWN_KEY orders.output.middlewares[0].retry.attemps: the key "attemps" is not known here; did you mean "max_attempts"?",
         "MQB_CONFIG_UNKNOWN_MIDDLEWARE orders.output.middlewares[1].dedup: there is no middleware "dedup"; did you mean "deduplication"?",
         "MQB_CONFIG_INVALID orders.output.fanout[0].file.path: expected a text, got the number 1; for example: path: "orders.jsonl"",

@@ -1,6 +1,6 @@
 import type { Origin } from '../tree/origins.ts'
 import { isMap } from '../tree/origins.ts'
-import { metaOf, type Schema, shapesOf, type ValueShape } from './walk.ts'
+import { defaultOf, metaOf, type Schema, shapesOf, type ValueShape } from './walk.ts'
 
 const shapeNames: Record<ValueShape, string> = {
   string: 'a text',
@@ -58,6 +58,8 @@ function exampleValue(schema: Schema): string | undefined {
   const meta = metaOf(schema)
   const example = meta.examples?.[0]
   if (example !== undefined) return toFlowYaml(example)
+  const preset = defaultOf(schema)
+  if (preset !== undefined && preset !== '' && typeof preset !== 'object') return toFlowYaml(preset)
   if (meta.endpoint === 'input') return '{ file: { path: "in.jsonl" } }'
   if (meta.endpoint === 'output') return '{ file: { path: "out.jsonl" } }'
   return undefined

@@ -84,11 +84,11 @@ function describeIssue(
   field: Schema | undefined,
 ): FindingText {
   const { value } = at
-  const name = path.at(-1)
+  const name = path.at(-1) ?? at.path.at(-1)
   const example = exampleOf(typeof name === 'string' ? name : undefined, field)
   const kind = field === undefined ? 'a value' : describeShapes(shapesOf(field))
   const add = example === undefined ? `add it: ${kind}` : `add it, ${example}`
-  const change = example ?? 'change it to that'
+  const change = example ?? `write ${kind} here`
   if (value === undefined) {
     return {
       code: 'MQB_CONFIG_MISSING',
@@ -101,7 +101,7 @@ function describeIssue(
   const own = issue.message === noText ? undefined : issue.message
   if (own !== undefined) {
     const mend =
-      value === '' && example !== undefined ? `add one, ${example}` : (example ?? 'change it accordingly')
+      value === '' && example !== undefined ? `add one, ${example}` : (example ?? `write ${kind} here`)
     return invalid(own.startsWith('expected ') ? `${own}, ${got}` : own, mend)
   }
   switch (issue.code) {

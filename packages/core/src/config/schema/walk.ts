@@ -66,6 +66,15 @@ export function metaOf(schema: Schema): z.GlobalMeta {
   return meta
 }
 
+/** What a field is when it is left out. */
+export function defaultOf(schema: Schema): unknown {
+  for (let current: Schema | undefined = schema; current !== undefined; current = inside(current)) {
+    const definition = definitionOf(current)
+    if (definition.type === 'default' || definition.type === 'prefault') return definition.defaultValue
+  }
+  return undefined
+}
+
 /** The named fields of an object schema; those of all variants where there are several. */
 export function fieldsOf(schema: Schema): Map<string, Schema> {
   const fields = new Map<string, Schema>()

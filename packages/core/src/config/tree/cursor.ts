@@ -42,6 +42,11 @@ export class Cursor {
     return new Cursor(options.path ?? [], container, 0, origins, undefined)
   }
 
+  /** A place in a text that is no entry of a tree. */
+  static atPlace(place: Place): Cursor {
+    return Cursor.root(undefined, { origin: { value: place } })
+  }
+
   get value(): unknown {
     return readEntry(this.#container, this.#key)
   }
