@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 /** The root of the checkout. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 
-/** Settings of npm itself, handed down by `npm run`; pnpm warns about those that it does not know. */
-const npmSettings = /^npm_(?!execpath$)/i
+/** What `npm run` says about the script that it runs: it is not true of the commands that run below it. */
+const ofThisRun = /^npm_(package_|lifecycle_|command$|config_user_agent$|config_local_prefix$)/
 
 /**
  * The environment of every command: `pnpm` is found on its PATH in exactly the version that `packageManager` names.
@@ -20,7 +20,7 @@ export function environmentWithPnpm() {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const wanted = manifest.packageManager.replace(/^pnpm@/, '').replace(/\+.*$/, '')
   const env = {
-    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !npmSettings.test(name))),
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofThisRun.test(name))),
     COREPACK_ENABLE_DOWNLOAD_PROMPT: '0',
     DO_NOT_TRACK: '1',
     TURBO_TELEMETRY_DISABLED: '1',
