@@ -3,6 +3,9 @@ import { idFromBytes, idToBytes, Message, type MetadataPairs, receivedMetadata }
 /** Largest body of a frame, in bytes. */
 export const maxFrameBytes = 104_857_600
 
+/** Largest payload: a frame has room for the id, the lengths and 64 KiB of metadata besides. */
+export const maxPayloadBytes: number = maxFrameBytes - 65_536
+
 const headerBytes = 4
 
 /*

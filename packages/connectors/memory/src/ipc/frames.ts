@@ -1,5 +1,5 @@
 import type { Message } from '@mqb/core'
-import { arrayHeaderSize, encodedSize, encodeFrame, maxFrameBytes } from './codec.ts'
+import { arrayHeaderSize, encodedSize, encodeFrame, maxFrameBytes, maxPayloadBytes } from './codec.ts'
 
 /** Splits a stream of bytes into the bodies of its frames, however the bytes are cut. */
 export class FrameParser {
@@ -87,7 +87,7 @@ export function* framesOf(
   }
   for (const [index, message] of messages.entries()) {
     const own = encodedSize(message)
-    if (own + arrayHeaderSize(1) > maxFrameBytes) {
+    if (message.byteLength > maxPayloadBytes || own + arrayHeaderSize(1) > maxFrameBytes) {
       refuse(index, own)
       continue
     }

@@ -28,7 +28,7 @@ export class IpcListener {
   private readonly server: Server
   private readonly connections = new Set<Connection>()
   private readonly stopping = new AbortController()
-  private pumping = false
+  private pumping: Promise<void> | undefined
   private closing: Promise<void> | undefined
 
   private constructor(address: SocketAddress, channel: Channel, log: Logger) {
@@ -59,18 +59,22 @@ export class IpcListener {
   }
 
   close(): Promise<void> {
-    this.closing ??= new Promise<void>(resolve => {
-      this.stopping.abort()
-      // Closing a server unlinks its socket file.
-      this.server.close(() => resolve())
-      for (const connection of this.connections) {
-        this.keepWholeFrames(connection)
-        this.warnAboutPartialFrame(connection)
-        connection.socket.destroy()
-      }
-      this.connections.clear()
-    })
+    this.closing ??= this.shutDown()
     return this.closing
+  }
+
+  private async shutDown(): Promise<void> {
+    this.stopping.abort()
+    // Closing a server unlinks its socket file.
+    const closed = new Promise<void>(resolve => this.server.close(() => resolve()))
+    // What is whole was acked to its sender: it goes into the channel above the bound.
+    await this.pump()
+    for (const connection of this.connections) {
+      this.warnAboutPartialFrame(connection)
+      connection.socket.destroy()
+    }
+    this.connections.clear()
+    await closed
   }
 
   private listen(): Promise<void> {
@@ -112,20 +116,21 @@ export class IpcListener {
     })
   }
 
+  private pump(): Promise<void> {
+    this.pumping ??= this.moveFrames().finally(() => {
+      this.pumping = undefined
+    })
+    return this.pumping
+  }
+
   /** Moves whole frames into the channel, one of each connection in turn, and lets sockets that are empty be read. */
-  private async pump(): Promise<void> {
-    if (this.pumping) return
-    this.pumping = true
-    try {
-      let moved = true
-      while (moved) {
-        moved = false
-        for (const connection of [...this.connections]) {
-          if (await this.moveFrame(connection)) moved = true
-        }
+  private async moveFrames(): Promise<void> {
+    let moved = true
+    while (moved) {
+      moved = false
+      for (const connection of [...this.connections]) {
+        if (await this.moveFrame(connection)) moved = true
       }
-    } finally {
-      this.pumping = false
     }
   }
 
@@ -154,16 +159,6 @@ export class IpcListener {
       // Its sender had the ack long ago: it stays for the next consumer of this process.
       if (!this.stopping.signal.aborted) throw error
       this.channel.giveBack(messages, 'back')
-    }
-  }
-
-  private keepWholeFrames(connection: Connection): void {
-    try {
-      for (let body = connection.parser.next(); body !== undefined; body = connection.parser.next()) {
-        this.channel.giveBack(decodeBody(body), 'back')
-      }
-    } catch (error) {
-      this.refuse(connection, error)
     }
   }
 

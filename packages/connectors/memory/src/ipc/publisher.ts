@@ -15,7 +15,7 @@ import {
 import { memoryError } from '../errors.ts'
 import { publishable } from '../publishable.ts'
 import type { SocketAddress } from './address.ts'
-import { maxFrameBytes } from './codec.ts'
+import { maxFrameBytes, maxPayloadBytes } from './codec.ts'
 import { framesOf } from './frames.ts'
 
 /** A consumer that has not read for so long is worth a warning. */
@@ -76,7 +76,7 @@ export class IpcPublisher implements Publisher {
     if (this.broken !== undefined) throw this.broken
     const outcomes: Outcome[] = []
     const refuse = (index: number, bytes: number): void => {
-      const what = `the message takes ${bytes} bytes; a frame has at most ${maxFrameBytes}`
+      const what = `the message takes ${bytes} bytes; a payload has at most ${maxPayloadBytes}, a frame ${maxFrameBytes}`
       outcomes[index] = failure(memoryError('MQB_MEMORY_IPC_TOO_LARGE', what))
     }
     let written = 0
