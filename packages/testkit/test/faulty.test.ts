@@ -13,7 +13,7 @@ function run(fault: FaultyConnector, wanted: (name: string) => boolean): Promise
     plugin: connector.plugin,
     endpoint: 'reference',
     provision: () => connector.provision(fault.config),
-    limits: { quietMs: 10, drainIdleMs: 10, patienceMs: 800, closeMs: 300 },
+    limits: { quietMs: 10, drainIdleMs: 10, patienceMs: 800, closeMs: 150 },
   })
   return runner.run(wanted)
 }

@@ -82,24 +82,18 @@ export class Receiver {
 
   private async once(limit: ReceiveLimit, ms: number): Promise<Batch | undefined> {
     const stop = new AbortController()
-    if (this.running === undefined) {
-      const running = this.consumer.receive(limit, stop.signal).then(undefined, (error: unknown) => {
-        if (error === stop.signal.reason || EndOfStream.is(error)) return undefined
-        throw error
-      })
-      this.running = running
-      running.then(
-        () => this.forget(running),
-        () => this.forget(running),
-      )
-    }
-    const { running } = this
-    if (await settlesWithin(running, ms)) return running
+    this.running ??= this.consumer.receive(limit, stop.signal).then(undefined, (error: unknown) => {
+      if (error === stop.signal.reason || EndOfStream.is(error)) return undefined
+      throw error
+    })
+    if (await settlesWithin(this.running, ms)) return this.finish()
     stop.abort(new Error('the test stopped waiting'))
-    return (await settlesWithin(running, Math.min(1_000, this.patienceMs))) ? running : undefined
+    return (await settlesWithin(this.running, Math.min(1_000, this.patienceMs))) ? this.finish() : undefined
   }
 
-  private forget(running: Promise<Batch | undefined>): void {
-    if (this.running === running) this.running = undefined
+  private finish(): Promise<Batch | undefined> {
+    const { running } = this
+    this.running = undefined
+    return running ?? Promise.resolve(undefined)
   }
 }

@@ -182,7 +182,7 @@ export class World {
   /** Closes everything quietly: only the tests that are about closing judge it. */
   async tearDown(): Promise<void> {
     this.abandon.abort(new Error('the test is over'))
-    for (const end of this.open) await closeQuietly(end, this.limits.closeMs)
+    await Promise.all(this.open.map(end => closeQuietly(end, this.limits.closeMs)))
     await settlesWithin(Promise.allSettled(this.sends), this.limits.closeMs)
     await this.hooks.dispose?.()
   }

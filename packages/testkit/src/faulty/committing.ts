@@ -77,7 +77,7 @@ export const committingFaults: readonly FaultyConnector[] = [
     alsoBreaks: [anyOrder],
     consumer: inner =>
       changedCommit(inner, async (batch, outcomes) => {
-        if (outcomes !== ALL_ACKED || batch.messages.length > 3) await batch.commit(outcomes)
+        if (outcomes !== ALL_ACKED || !inner.status().healthy) await batch.commit(outcomes)
       }),
   }),
   faulty({

@@ -1,4 +1,4 @@
-import type { Batch, Consumer, EndOfStream as End, ReceiveLimit } from '@mqb/core'
+import { type Batch, type Consumer, EndOfStream, type ReceiveLimit } from '@mqb/core'
 import { changedConsumer, type FaultyConnector, faulty, forever } from './faulty-connector.ts'
 
 const quietDrain = 'a draining input says that there is nothing'
@@ -21,20 +21,14 @@ function receiving(
 
 const never = (): AbortSignal => new AbortController().signal
 
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-}
-
 export const receivingFaults: readonly FaultyConnector[] = [
   faulty({
     name: 'an input that waits for a second message',
     breaks: 'a receive waits for the first message and takes what is there',
     alsoBreaks: ['receives leave no listener on their signal'],
-    consumer(inner, { channel }) {
+    consumer(inner, { channel, opening }) {
       const receive: Receive = async (limit, signal) => {
-        if (channel.ready.length === 0)
+        if (channel.ready.length === 0 && !opening.drain)
           while (
             channel.ready.length < 2 &&
             !signal.aborted &&
@@ -105,14 +99,13 @@ export const receivingFaults: readonly FaultyConnector[] = [
     },
     async (inner, limit, signal) => {
       signal.throwIfAborted()
+      const done = new AbortController()
       const batch = inner.receive(limit, never())
       batch.catch(() => undefined)
-      return Promise.race([
-        batch,
-        aborted(signal).then(() => {
-          throw signal.reason
-        }),
-      ])
+      const stopped = new Promise<never>((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: done.signal })
+      })
+      return Promise.race([batch, stopped]).finally(() => done.abort())
     },
   ),
   receiving(
@@ -167,7 +160,7 @@ export const receivingFaults: readonly FaultyConnector[] = [
           try {
             return await inner.receive(limit, signal)
           } catch (error) {
-            ended = isEnd(error)
+            ended = EndOfStream.is(error)
             throw error
           }
         },
@@ -185,7 +178,3 @@ export const receivingFaults: readonly FaultyConnector[] = [
       }),
   }),
 ]
-
-function isEnd(error: unknown): error is End {
-  return error instanceof Error && error.name === 'EndOfStream'
-}

@@ -105,9 +105,9 @@ export const sendingFaults: readonly FaultyConnector[] = [
       const held: Message[] = []
       return changedPublisher(inner, {
         async send(messages, signal) {
+          held.push(...messages)
           // Whether it is open and connected is asked all the same.
           await inner.send([], signal)
-          held.push(...messages)
           return ALL_ACKED
         },
         async flush() {
@@ -115,7 +115,10 @@ export const sendingFaults: readonly FaultyConnector[] = [
         },
       })
     },
-    alsoBreaks: [],
+    alsoBreaks: [
+      'an output acknowledges nothing that is lost after the connection was cut',
+      'an output acknowledges nothing that is lost after the server was restarted',
+    ],
   }),
   faulty({
     name: 'an output that writes a message twice',
