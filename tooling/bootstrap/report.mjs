@@ -5,12 +5,18 @@ import { readFileSync } from 'node:fs'
  * counts as one failure; what passes in it counts only where single tests are counted.
  */
 export class Report {
+  /** @type {string[]} */
   #failures = []
   #passed = 0
   #failed = 0
+  /** @type {{ name: string, reason: string }[]} */
   #skipped = []
 
-  /** @returns {Promise<boolean>} whether it went well */
+  /**
+   * @param {string} name
+   * @param {() => Promise<{ code: number, output: string }>} work
+   * @returns {Promise<boolean>} whether it went well
+   */
   async phase(name, work) {
     const { code, output, took } = await this.#timed(name, work)
     if (code === 0) {
@@ -25,7 +31,13 @@ export class Report {
     return false
   }
 
-  /** A phase whose single tests are counted, from the summary that `work` leaves in `summaryFile`. */
+  /**
+   * A phase whose single tests are counted, from the summary that `work` leaves in `summaryFile`.
+   *
+   * @param {string} name
+   * @param {string} summaryFile
+   * @param {(summaryFile: string) => Promise<{ code: number, output: string }>} work
+   */
   async tests(name, summaryFile, work) {
     process.stdout.write(`\n-- ${name}\n`)
     const { code, took } = await this.#timed(name, () => work(summaryFile))
