@@ -16,6 +16,8 @@ export class Health {
   /** Failures since the last ack that left messages with their source, or kept an end from opening. */
   failures = 0
   lastFailure: MqbError | undefined
+  /** Outcomes that were failures of any kind, each try of a message counted. Never goes back. */
+  failedOutcomes = 0
   /** Why messages stay with their source although both ends are there; gone with the next ack. */
   blockedBy: MqbError | undefined
   /** Messages that failed for good. */
@@ -42,8 +44,12 @@ export class Health {
     let dropped = 0
     let failed: MqbError | undefined
     for (const [index, outcome] of outcomes.entries()) {
-      if (outcome.kind !== 'failure') acked = true
-      else if (outcome.error.kind === 'permanent') {
+      if (outcome.kind !== 'failure') {
+        acked = true
+        continue
+      }
+      if (!isHeldBack(outcome.error) && !isNotSent(outcome.error)) this.failedOutcomes += 1
+      if (outcome.error.kind === 'permanent') {
         dropped += 1
         this.lastDrop = outcome.error
         this.drops.drop(messages[index]!, outcome.error)

@@ -40,6 +40,8 @@ export interface RouteStatus {
   /** Messages per second: smoothed, and from the start to the last message. */
   readonly rate: number
   readonly average: number
+  /** Failures that the output or the handler reported, of any kind; a message that fails twice counts twice. */
+  readonly failures: number
   /** How often an end was opened again after it had been lost. */
   readonly reconnects: number
   /** Messages whose send had not answered when the route ended; they are also counted as returned. */

@@ -95,6 +95,7 @@ export class StatusView {
       messages: accounting.settled,
       rate: over ? 0 : rate.perSecond,
       average: rate.average,
+      failures: health.failedOutcomes,
       reconnects: supervisor.reconnects,
       abandoned,
       counters: counters.toRecord(),
