@@ -8,6 +8,7 @@ export {
 } from '../registry/index.ts'
 export type { AppSettings } from './document/app-settings.ts'
 export { endpoint, secret, type TlsConfig, template, tls } from './fields.ts'
+export { configSchema } from './json-schema/config-schema.ts'
 export {
   type ConfigSource,
   hasRoutes,
