@@ -1,5 +1,5 @@
 export * from './closed.ts'
-export type * from './codes.ts'
+export type * from './code-entry.ts'
 export * from './mqb-error.ts'
 export * from './normalize.ts'
 export * from './not-sent.ts'
