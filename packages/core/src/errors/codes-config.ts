@@ -8,9 +8,9 @@ export const configCodes: ErrorCodeTable = {
     mend: 'Move one of them, as the error says.',
   },
   MQB_CONFIG_DOTENV: {
-    kind: 'config',
-    meaning: 'A `.env` file cannot be read, or a line of it is no assignment.',
-    mend: 'Correct the line, or remove the file.',
+    kind: 'log',
+    meaning: 'A line of the `.env` file is no assignment and was left out.',
+    mend: 'Correct it, or begin it with `#`.',
   },
   MQB_CONFIG_DUPLICATE_KEY: {
     kind: 'config',
