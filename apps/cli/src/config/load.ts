@@ -1,0 +1,100 @@
+import { type ConfigProblem, MqbError } from '@mqb/core'
+import {
+  type ConfigSource,
+  createRegistry,
+  type LoadedConfig,
+  planConfig,
+  prepareRoute,
+  type Registry,
+  readConfig,
+} from '@mqb/core/config'
+import type { ConfigOptions, GlobalOptions } from '../arguments/invocation.ts'
+import { knownParts } from '../catalogue.generated.ts'
+import { loadBundledPlugins } from '../plugins/bundled.ts'
+import { loadPlugin, type PluginRequest } from '../plugins/load.ts'
+import type { Host } from '../process/host.ts'
+
+/** A configuration that was read and checked, and what is wrong with it. */
+export interface CheckedConfig extends LoadedConfig {
+  readonly registry: Registry
+}
+
+/**
+ * Reads a configuration, loads its plugins and checks everything, also what lies outside of it. Connects to nothing
+ * and throws nothing: what is wrong is in `problems`.
+ */
+export async function checkConfig(
+  options: ConfigOptions & GlobalOptions,
+  host: Host,
+): Promise<CheckedConfig> {
+  const source = readConfig({
+    env: host.environment,
+    cwd: host.workingFolder,
+    ...(options.config === undefined ? {} : { file: options.config }),
+    ...(options.initConfig === undefined ? {} : { initFile: options.initConfig }),
+    ...(options.initConfigText === undefined ? {} : { initText: options.initConfigText }),
+    ...(options.configText === undefined ? {} : { text: options.configText }),
+  })
+  const { registry, problems } = await registerPlugins([
+    ...requestsOf(options, host),
+    ...configuredPlugins(source, host),
+  ])
+  const loaded = planConfig(source, registry)
+  for (const value of loaded.secrets) host.secrets.add(value)
+  const prepared: ConfigProblem[] = []
+  if (!hasErrors(loaded.problems))
+    for (const route of loaded.routes)
+      if (route.options.enabled) prepared.push(...(await prepareRoute(route)))
+  return { ...loaded, registry, problems: [...problems, ...loaded.problems, ...prepared] }
+}
+
+/** The plugins of the command line. */
+export function requestsOf({ plugins }: GlobalOptions, host: Host): PluginRequest[] {
+  return plugins.map(specifier => ({ specifier, from: host.workingFolder, where: '--plugin' }))
+}
+
+function configuredPlugins({ plugins }: ConfigSource, host: Host): PluginRequest[] {
+  return plugins.map((specifier, index) => ({
+    specifier,
+    from: host.workingFolder,
+    where: `plugins[${index}]`,
+  }))
+}
+
+/** A registry with everything that comes with the command, and the plugins that were asked for. */
+export async function registerPlugins(
+  requests: readonly PluginRequest[],
+): Promise<{ registry: Registry; problems: readonly ConfigProblem[] }> {
+  const [bundled, ...wanted] = await Promise.all([
+    loadBundledPlugins(),
+    ...requests.map(request => settled(loadPlugin(request))),
+  ])
+  const registry = createRegistry({ plugins: bundled, known: knownParts })
+  const problems: ConfigProblem[] = []
+  for (const [index, loaded] of wanted.entries()) {
+    const where = requests[index]?.where ?? ''
+    try {
+      if ('error' in loaded) throw loaded.error
+      registry.register(loaded.value)
+    } catch (error) {
+      if (!MqbError.is(error)) throw error
+      problems.push(problemOf(error, where))
+    }
+  }
+  return { registry, problems }
+}
+
+function problemOf(error: MqbError, where: string): ConfigProblem {
+  const { code, what, mend = '' } = error
+  const about = error.where === undefined || error.where === where ? '' : `${error.where}: `
+  return { severity: 'error', code, where, what: `${about}${what}`, mend }
+}
+
+const settled = <T>(promise: Promise<T>): Promise<{ value: T } | { error: unknown }> =>
+  promise.then(
+    value => ({ value }),
+    (error: unknown) => ({ error }),
+  )
+
+export const hasErrors = (problems: readonly ConfigProblem[]): boolean =>
+  problems.some(problem => problem.severity === 'error')
