@@ -67,8 +67,10 @@ describe('mqb --schema', () => {
     const run = await mqb(['--schema', '-', '--plugin', plugin])
     expect(run.code).toBe(0)
     const schema = JSON.parse(run.stdout) as object
-    expect(schema).toMatchObject({ type: 'object' })
-    expect(run.stdout).toContain('trouble')
+    expect(schema).toMatchObject({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      $defs: { 'endpoint.trouble': { properties: { delay_ms: { description: 'Before each answer.' } } } },
+    })
     expect(run.stdout).toContain('group_subscribe')
   })
 
@@ -76,7 +78,7 @@ describe('mqb --schema', () => {
     const at = scratch()
     const run = await mqb(['--schema', 'schema.json'], { cwd: at.folder })
     expect(run.code).toBe(0)
-    expect(JSON.parse(at.read('schema.json'))).toHaveProperty('properties')
+    expect(JSON.parse(at.read('schema.json'))).toHaveProperty('$defs')
   })
 })
 

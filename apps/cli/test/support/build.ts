@@ -38,12 +38,7 @@ async function build(): Promise<void> {
   }
   try {
     if (isFresh()) return
-    const turbo = join(repository, 'node_modules', '.bin', 'turbo')
-    execFileSync(turbo, ['run', 'build', '--filter=@mqb/cli...', '--output-logs=errors-only'], {
-      cwd: repository,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' },
-    })
+    for (const folder of packagesOfCli()) if (!isBuilt(folder)) compile(folder)
   } finally {
     rmSync(lockPath, { force: true })
   }
@@ -71,28 +66,42 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function isFresh(): boolean {
-  return packagesOfCli().every(folder => {
-    // Every build writes all files.
-    const built = join(folder, 'dist', 'index.js')
-    return existsSync(built) && newest(join(folder, 'src')) <= statSync(built).mtimeMs
-  })
+function compile(folder: string): void {
+  try {
+    execFileSync(join(repository, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.json'], {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  } catch (error) {
+    throw new Error(`${folder} cannot be built:\n${(error as { stdout: string }).stdout}`)
+  }
 }
 
-/** The command and, transitively, the workspace packages that it depends on. */
+const isFresh = (): boolean => packagesOfCli().every(isBuilt)
+
+function isBuilt(folder: string): boolean {
+  // Every build writes all files.
+  const built = join(folder, 'dist', 'index.js')
+  return existsSync(built) && newest(join(folder, 'src')) <= statSync(built).mtimeMs
+}
+
+/** The command and, transitively, the workspace packages that it depends on; each after those that it needs. */
 function packagesOfCli(): string[] {
-  const found = new Set<string>()
+  const seen = new Set<string>()
+  const ordered: string[] = []
   const visit = (folder: string): void => {
-    if (found.has(folder)) return
-    found.add(folder)
-    const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
-      dependencies?: Record<string, string>
-    }
-    for (const [name, range] of Object.entries(dependencies))
+    if (seen.has(folder)) return
+    seen.add(folder)
+    const { dependencies, peerDependencies } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    ) as Record<'dependencies' | 'peerDependencies', Record<string, string> | undefined>
+    for (const [name, range] of Object.entries({ ...dependencies, ...peerDependencies }))
       if (range.startsWith('workspace:')) visit(realpathSync(join(folder, 'node_modules', name)))
+    ordered.push(folder)
   }
   visit(cliFolder)
-  return [...found]
+  return ordered
 }
 
 function newest(folder: string): number {

@@ -74,8 +74,8 @@ export const laterSettings: Readonly<
 > = {
   ui_addr: {
     isSet: value => value !== '',
-    severity: 'warning',
-    what: 'ui_addr has no effect: this version has no web UI',
+    severity: 'error',
+    what: 'ui_addr cannot be honoured: this version has no web UI',
     mend: 'remove it',
   },
   config_security: {
