@@ -27,6 +27,14 @@ export const bundledPlugins = [
     load: async () => (await import('@mqb/dlq')).default,
   },
   {
+    package: '@mqb/file',
+    endpoints: ['file'],
+    middlewares: [],
+    stores: [],
+    schemes: ['file', '-'],
+    load: async () => (await import('@mqb/file')).default,
+  },
+  {
     package: '@mqb/limiter',
     endpoints: [],
     middlewares: ['limiter'],
@@ -93,7 +101,7 @@ export const knownParts = [
   { kind: 'endpoint', name: 'dir_spool', package: '@mqb/dir-spool', schemes: ['spool'] },
   { kind: 'endpoint', name: 'elasticsearch', package: '@mqb/http-bulk', schemes: ['elasticsearch'] },
   { kind: 'endpoint', name: 'fanout', package: '@mqb/structural', schemes: ['fanout'] },
-  { kind: 'endpoint', name: 'file', package: '@mqb/file', schemes: ['file'] },
+  { kind: 'endpoint', name: 'file', package: '@mqb/file', schemes: ['file', '-'] },
   { kind: 'endpoint', name: 'grpc', package: '@mqb/grpc', schemes: ['grpc', 'grpcs'] },
   { kind: 'endpoint', name: 'http', package: '@mqb/http', schemes: ['http', 'https'] },
   { kind: 'endpoint', name: 'http_bulk', package: '@mqb/http-bulk', schemes: ['http-bulk'] },
