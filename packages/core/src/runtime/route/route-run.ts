@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { prepareRoute } from '../../config/plan/prepare.ts'
 import { assertUsable } from '../../config/problems.ts'
 import type { Consumer } from '../../contract/consumer.ts'
@@ -63,9 +64,9 @@ export class RouteRun {
   private readonly rate: RateMeter
   private readonly view: StatusView
   private readonly wake = new Wake()
-  private readonly receiving = new AbortController()
-  private readonly sending = new AbortController()
-  private readonly opening = new AbortController()
+  private readonly receiving = sharedSignal()
+  private readonly sending = sharedSignal()
+  private readonly opening = sharedSignal()
   private readonly deadline: StopDeadline
   private input: Consumer | undefined
   private output: Publisher | undefined
@@ -409,4 +410,11 @@ export class RouteRun {
       ...(cause === undefined ? {} : { cause }),
     })
   }
+}
+
+/** Every component of a route may listen to its signals, so many listeners are no leak. */
+function sharedSignal(): AbortController {
+  const controller = new AbortController()
+  setMaxListeners(0, controller.signal)
+  return controller
 }

@@ -93,6 +93,7 @@ export class ConsumerShell implements Consumer, SupervisedShell, CommitTarget {
             restart: () => this.restart(),
           })
         : undefined
+    options.supervisor.add(this)
     this.life.start()
   }
 

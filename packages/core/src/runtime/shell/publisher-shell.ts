@@ -58,6 +58,7 @@ export class PublisherShell implements Publisher, SupervisedShell {
         quiet: () => this.quiet(),
       },
     })
+    supervisor.add(this)
     this.life.start()
   }
 

@@ -30,7 +30,11 @@ export function testClock(): TestClock {
   const timers = new Set<Timer>()
   let elapsed = 0
   const timer = (ms: number, fire: () => void): (() => void) => {
-    const entry = { at: elapsed + Math.max(0, ms), fire }
+    if (ms <= 0) {
+      const immediate = nextTurn(fire)
+      return () => clearImmediate(immediate)
+    }
+    const entry = { at: elapsed + ms, fire }
     timers.add(entry)
     return () => {
       timers.delete(entry)

@@ -54,6 +54,10 @@ export class TestSource {
       this.all.push(item)
       this.queue.push(item)
     }
+    this.wake()
+  }
+
+  private wake(): void {
     for (const resolve of this.waiters.splice(0)) resolve()
   }
 
@@ -106,6 +110,7 @@ export class TestSource {
               source.settled.push(item.text)
             }
           }
+          source.wake()
           source.onCommit?.()
         },
       }
@@ -116,6 +121,7 @@ export class TestSource {
         if (closed) throw closedError()
         await fault(source.receiveFaults)
         for (;;) {
+          if (closed) throw closedError()
           const items = take(Math.min(messages, maxBatch))
           if (items.length > 0) return batchOf(items)
           if (end === 'empty') return batchOf([])
@@ -128,7 +134,6 @@ export class TestSource {
               resolve()
             })
           })
-          if (closed) throw closedError()
         }
       },
       pin: async () => {},
@@ -139,7 +144,7 @@ export class TestSource {
         source.closed += 1
         source.open -= 1
         if (!ordered) source.queue.unshift(...outstanding)
-        for (const resolve of source.waiters.splice(0)) resolve()
+        source.wake()
       },
     }
   }
