@@ -51,7 +51,7 @@ export function capabilityTable(columns: readonly CapabilityColumn[]): string {
 export function capabilityChanges(before: Capabilities, after: Capabilities): string[] {
   return rows
     .filter(row => row.show(before) !== row.show(after))
-    .map(row => `${row.label}: ${row.show(after)}, whatever the endpoint promises`)
+    .map(row => `${row.label}: ${row.show(after)}`)
 }
 
 const yesNo = (value: boolean) => (value ? 'yes' : 'no')

@@ -3,7 +3,7 @@ import { capabilityChanges, capabilityTable } from './capabilities.ts'
 import type { ExamplePlanner } from './examples.ts'
 import { fieldTable } from './fields.ts'
 import { code, page, yamlBlock } from './markdown.ts'
-import { type Component, schemesOf, sidesOf } from './model.ts'
+import { type Component, schemesOf, schemeText, sidesOf } from './model.ts'
 import { schemaOf } from './schema.ts'
 
 export const generatedNote =
@@ -19,7 +19,9 @@ export function endpointPage(component: Component<EndpointDefinition>, planner: 
     [
       packageLine(component),
       `Side: ${sidesOf(definition).join(' and ')}.`,
-      schemes.length === 0 ? '' : `URI schemes: ${schemes.map(scheme => code(`${scheme}:`)).join(', ')}.`,
+      schemes.length === 0
+        ? ''
+        : `URI schemes: ${schemes.map(scheme => code(schemeText(scheme))).join(', ')}.`,
     ]
       .filter(line => line !== '')
       .join('  \n'),
@@ -31,7 +33,7 @@ export function endpointPage(component: Component<EndpointDefinition>, planner: 
     ...definition.examples.map(example =>
       page([
         `${example.title} (${example.side}):`,
-        yamlBlock({ [example.side]: { [name]: example.config } }),
+        yamlBlock({ [example.side]: name === 'null' ? null : { [name]: example.config } }),
       ]).trim(),
     ),
   ])
@@ -94,13 +96,14 @@ function changes({ name, definition }: Component<MiddlewareDefinition>, planner:
     const { before, after } = planner.middleware(name, example)
     return { example, lines: capabilityChanges(before, after) }
   })
-  if (found.every(({ lines }) => lines.length === 0)) return 'Nothing.'
-  return found
+  const changing = found.filter(({ lines }) => lines.length > 0)
+  if (changing.length === 0) return 'Nothing.'
+  return changing
     .map(({ example, lines }) =>
       [
-        `${example.title} (${example.side}):`,
+        `${example.title} (${example.side}), where the endpoint promises everything:`,
         '',
-        ...(lines.length === 0 ? ['- nothing'] : lines.map(line => `- ${line}`)),
+        ...lines.map(line => `- ${line}`),
       ].join('\n'),
     )
     .join('\n\n')

@@ -13,9 +13,12 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 
 /** A value in code quotes, as it would be typed. */
 export function code(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  // What cannot be seen is shown as it would be typed.
+  const text = typeof value === 'string' && isPlain(value) ? value : JSON.stringify(value)
   return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``
 }
+
+const isPlain = (text: string) => /^[^\s\p{Cc}]([^\p{Cc}]*[^\s\p{Cc}])?$/u.test(text)
 
 export function yamlBlock(value: unknown): string {
   return `\`\`\`yaml\n${stringify(value, { lineWidth: 100 })}\`\`\``

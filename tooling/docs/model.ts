@@ -37,6 +37,11 @@ export function schemesOf({ package: { plugin }, name }: Component<EndpointDefin
     .map(([scheme]) => scheme)
 }
 
+/** A scheme as it begins a URI; standard streams are a bare `-`. */
+export function schemeText(scheme: string): string {
+  return scheme === '-' ? scheme : `${scheme}:`
+}
+
 /** The sides that a component serves. */
 export function sidesOf(definition: EndpointDefinition | MiddlewareDefinition): Side[] {
   const members = definition as Partial<EndpointDefinition & MiddlewareDefinition>

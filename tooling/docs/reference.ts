@@ -1,7 +1,7 @@
 import { endpointPage, generatedNote, middlewarePage, storePage } from './components.ts'
 import { errorPage } from './errors.ts'
 import { code, page, table } from './markdown.ts'
-import { type Component, type Model, schemesOf, sidesOf } from './model.ts'
+import { type Component, type Model, schemesOf, schemeText, sidesOf } from './model.ts'
 
 /** All pages under `docs/reference`, by path from the root. */
 export async function referencePages(model: Model): Promise<Map<string, string>> {
@@ -29,7 +29,7 @@ function indexPage(model: Model): string {
         link('endpoints', each),
         sidesOf(each.definition).join(', '),
         schemesOf(each)
-          .map(scheme => code(`${scheme}:`))
+          .map(scheme => code(schemeText(scheme)))
           .join(', '),
         each.definition.summary,
       ]),
