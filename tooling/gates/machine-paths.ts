@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { workspaceRoot } from '../workspace/packages.ts'
+import { filesOfTheTree } from './tree.ts'
 
 /** Folders of somebody's machine, whoever that is. */
 const general = /(?<![\w.])(?:\/root\/|\/home\/(?!user\/|mqb\/)[\w.-]+\/|\/Users\/[\w.-]+\/|[A-Z]:\\Users\\)/
@@ -26,15 +26,4 @@ export function pathsIn(
     const found = own.find(path => line.includes(path)) ?? general.exec(line)?.[0]
     return found === undefined ? [] : [{ line: index + 1, found }]
   })
-}
-
-/** What is committed or would be. */
-function filesOfTheTree(): string[] {
-  return execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
-    cwd: workspaceRoot,
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-  })
-    .split('\0')
-    .filter(path => path !== '')
 }

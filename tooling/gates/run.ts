@@ -1,6 +1,7 @@
 // Rules about the tree that neither compiler nor linter knows. Prints every finding and fails when there is one.
 import { errorCodeFindings } from './error-codes.ts'
 import { layerFindings } from './layers.ts'
+import { linkFindings } from './links.ts'
 import { machinePathFindings } from './machine-paths.ts'
 import { manifestFindings } from './manifests.ts'
 import { tarballFindings } from './tarballs.ts'
@@ -9,6 +10,7 @@ const gates: Readonly<Record<string, () => string[] | Promise<string[]>>> = {
   layers: layerFindings,
   manifests: manifestFindings,
   'error codes': errorCodeFindings,
+  links: linkFindings,
   'machine paths': machinePathFindings,
   tarballs: tarballFindings,
 }
