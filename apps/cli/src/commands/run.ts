@@ -30,7 +30,7 @@ export async function run(options: Extract<Invocation, { command: 'run' }>, host
   const address = metricsAddress(options, config)
   const problems = [
     ...config.problems,
-    ...logProblems.map(({ where, what }) => usage(where, what, 'for example: warn,core=debug')),
+    ...logProblems,
     ...(address === 'wrong'
       ? [
           usage(

@@ -1,4 +1,4 @@
-import type { Logger, LogLevel, Secrets } from '@mqb/core'
+import type { ConfigProblem, Logger, LogLevel, Secrets } from '@mqb/core'
 import { createLogger, type LogFormat, parseLogFilter } from '@mqb/core/runtime'
 import type { Terminal } from '../process/terminal.ts'
 
@@ -10,25 +10,26 @@ export interface LogSetup {
   readonly level?: string
   readonly fallback: LogLevel
   readonly format?: LogFormat
-}
-
-export interface LogProblem {
-  readonly where: string
-  readonly what: string
+  /** Lines with this code are no news: what they tell is told otherwise. */
+  readonly withoutCode?: string
 }
 
 // The first is ours: what cannot be read there is a mistake. The others may have been set for other programs.
 const variables = ['MQB_LOG', 'MQ_BRIDGE_LOG', 'RUST_LOG'] as const
 
 /** The logger of the process, and what could not be read of the levels that were asked for. */
-export function setUpLog(setup: LogSetup): { log: Logger; problems: readonly LogProblem[] } {
+export function setUpLog(setup: LogSetup): { log: Logger; problems: readonly ConfigProblem[] } {
   const { terminal, environment } = setup
   const variable = variables.find(name => (environment[name] ?? '') !== '')
   const text = variable === undefined ? (setup.level ?? '') : (environment[variable] ?? '')
   const { filter, problems } = parseLogFilter(text, setup.fallback)
   const toStdout = environment.MQB_LOG_STDOUT === '1'
   const log = createLogger({
-    sink: toStdout ? line => terminal.out(line) : line => terminal.err(line),
+    sink: (line, { fields }) => {
+      if (setup.withoutCode !== undefined && fields.code === setup.withoutCode) return
+      if (toStdout) terminal.out(line)
+      else terminal.err(line)
+    },
     level: filter,
     format: setup.format ?? 'plain',
     secrets: setup.secrets,
@@ -38,6 +39,14 @@ export function setUpLog(setup: LogSetup): { log: Logger; problems: readonly Log
   if (!isOurs) for (const problem of problems) log.warn(`${variable}: ${problem}`)
   return {
     log,
-    problems: isOurs ? problems.map(what => ({ where: variable ?? 'log_level', what })) : [],
+    problems: isOurs ? problems.map(what => problemOf(variable ?? 'log_level', what)) : [],
   }
 }
+
+const problemOf = (where: string, what: string): ConfigProblem => ({
+  severity: 'error',
+  code: 'MQB_LOG_LEVEL',
+  where,
+  what,
+  mend: 'for example: warn,core=debug',
+})

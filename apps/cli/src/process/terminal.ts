@@ -11,6 +11,8 @@ export interface Terminal {
   err(text: string): void
   /** Shows a line at the foot of the terminal that the next one replaces; `undefined` takes it away. */
   statusLine(text: string | undefined): void
+  /** Calls once when nobody reads stdout any more. */
+  onReaderGone(listener: () => void): { readonly gone: boolean }
   /** Resolves when both streams have taken everything, or are gone. */
   flushed(): Promise<void>
 }
@@ -61,6 +63,18 @@ export function createTerminal(color: ColorChoice, streams: Streams = process): 
       if (text === undefined && shown === undefined) return
       shown = text
       write(stderr, text === undefined ? eraseLine : `${eraseLine}${fitted(text)}`)
+    },
+    onReaderGone(listener) {
+      let gone = false
+      stdout.once('error', () => {
+        gone = true
+        listener()
+      })
+      return {
+        get gone() {
+          return gone
+        },
+      }
     },
     async flushed() {
       await Promise.all([drained(stdout), drained(stderr)])

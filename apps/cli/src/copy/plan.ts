@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import { type ConfigProblem, MqbError, type RouteOptions, type RoutePlan } from '@mqb/core'
+import {
+  ConfigError,
+  parseUri,
+  passwordsInUrl,
+  planRoute,
+  prepareRoute,
+  type Registry,
+  walkPlans,
+} from '@mqb/core/config'
+import type { CopyOptions } from '../arguments/invocation.ts'
+import type { Host } from '../process/host.ts'
+
+const defaults = { concurrency: 4, batch_size: 1_024 } as const satisfies Partial<RouteOptions>
+
+/** The route of a copy, or everything that is wrong with it. Opens nothing. */
+export async function planCopy(
+  options: CopyOptions,
+  registry: Registry,
+  host: Host,
+): Promise<{ plan: RoutePlan } | { problems: readonly ConfigProblem[] }> {
+  for (const uri of [options.source, options.target])
+    for (const password of passwordsInUrl(uri)) host.secrets.add(password)
+  const problems: ConfigProblem[] = []
+  const read = (uri: string, side: 'input' | 'output'): unknown =>
+    collect(problems, () => parseUri(uri, { side, registry, env: host.environment, cwd: host.workingFolder }))
+  const input = read(options.source, 'input')
+  const output = read(options.target, 'output')
+  if (problems.length > 0) return { problems }
+  const raw = {
+    input,
+    output,
+    ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+    ...(options.batchSize === undefined ? {} : { batch_size: options.batchSize }),
+  }
+  // Problems are told under `copy.input…`; the name of the route is a new one in every run.
+  const plan = collect(problems, () => planRoute(raw, 'copy', registry, { env: host.environment, defaults }))
+  if (plan === undefined) return { problems }
+  const prepared = await prepareRoute(plan, { drain: options.drain })
+  return prepared.some(problem => problem.severity === 'error')
+    ? { problems: prepared }
+    : { plan: { ...plan, name: `copy-${randomUUID()}` } }
+}
+
+/** Whether rows go to stdout, so that nothing else may. */
+export function writesToStdout({ output }: RoutePlan): boolean {
+  return [...walkPlans(output)].some(({ kind, target }) => kind === 'file' && target === 'file -')
+}
+
+function collect<T>(problems: ConfigProblem[], step: () => T): T | undefined {
+  try {
+    return step()
+  } catch (error) {
+    if (error instanceof ConfigError) problems.push(...error.problems)
+    else if (MqbError.is(error) && error.kind === 'config') problems.push(problemOf(error))
+    else throw error
+    return undefined
+  }
+}
+
+function problemOf({ code, where = '', what, mend = '' }: MqbError): ConfigProblem {
+  return { severity: 'error', code, where, what, mend }
+}
