@@ -106,9 +106,11 @@ interface Dead {
 
 function deadPositions(outcomes: readonly Outcome[]): Dead[] {
   const dead: Dead[] = []
-  for (const [position, outcome] of outcomes.entries())
+  for (let position = 0; position < outcomes.length; position++) {
+    const outcome = outcomes[position]!
     if (outcome.kind === 'failure' && outcome.error.kind === 'permanent')
       dead.push({ position, error: outcome.error, failed: outcome.message })
+  }
   return dead
 }
 
