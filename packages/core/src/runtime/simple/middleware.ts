@@ -50,7 +50,7 @@ function receiveThrough(inner: Consumer, middleware: SimpleMiddleware, opening: 
         commits.start(batch, repeat(ack('filtered'), batch.messages.length))
       }
     },
-    close: () => closeBoth(inner, middleware, opening),
+    close: closerOf(inner, middleware, opening),
   })
 
   async function applyToBatch(batch: Batch): Promise<Batch> {
@@ -95,7 +95,7 @@ function sendThrough(inner: Publisher, middleware: SimpleMiddleware, opening: Op
       if (slots.messages.length === messages.length) return outcomes
       return scatterOutcomes(messages.length, slots.positions, outcomes, ack('filtered'))
     },
-    close: () => closeBoth(inner, middleware, opening),
+    close: closerOf(inner, middleware, opening),
   })
 }
 
@@ -107,20 +107,21 @@ function closing<T extends Consumer | Publisher>(
   wrap: (inner: T, overrides: { close(): Promise<void> }) => T,
 ): T {
   if (middleware.close === undefined) return inner
-  return wrap(inner, { close: () => closeBoth(inner, middleware, opening) })
+  return wrap(inner, { close: closerOf(inner, middleware, opening) })
 }
 
-const closings = new WeakMap<SimpleMiddleware, Promise<void>>()
-
-async function closeBoth(
+/** Closes the object once, then what it wraps. */
+function closerOf(
   inner: { close(): Promise<void> },
   middleware: SimpleMiddleware,
   opening: Opening,
-): Promise<void> {
-  const own = closings.get(middleware) ?? closeQuietly(middleware, opening)
-  closings.set(middleware, own)
-  await own
-  await inner.close()
+): () => Promise<void> {
+  let own: Promise<void> | undefined
+  return async () => {
+    own ??= closeQuietly(middleware, opening)
+    await own
+    await inner.close()
+  }
 }
 
 interface Slots {
