@@ -1,0 +1,36 @@
+import { realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+
+/** One name for a file however it is written; the file itself need not exist. */
+export function fileKey(path: string): string {
+  const full = resolve(path)
+  try {
+    return realpathSync(full)
+  } catch {
+    try {
+      return join(realpathSync(dirname(full)), basename(full))
+    } catch {
+      return full
+    }
+  }
+}
+
+const locks = new Map<string, Promise<void>>()
+
+/** Runs one action after the other for each file: those that write and those that replace it never overlap. */
+export async function withFileLock<T>(key: string, action: () => Promise<T>): Promise<T> {
+  const before = locks.get(key)
+  let release: () => void = () => undefined
+  const held = new Promise<void>(resolveHeld => {
+    release = resolveHeld
+  })
+  const tail = before === undefined ? held : before.then(() => held)
+  locks.set(key, tail)
+  try {
+    await before
+    return await action()
+  } finally {
+    release()
+    if (locks.get(key) === tail) locks.delete(key)
+  }
+}
