@@ -1,5 +1,6 @@
 export * from './connector/index.ts'
 export * from './fakes/index.ts'
 export * from './middleware/index.ts'
+export * from './proxy/index.ts'
 export * from './reference/index.ts'
 export * from './runner/index.ts'

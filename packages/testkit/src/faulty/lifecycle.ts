@@ -14,27 +14,38 @@ const uncommittedClose = 'close does not wait for a batch that is not committed'
 
 export const lifecycleFaults: readonly FaultyConnector[] = [
   faulty({
-    name: 'an input that hangs on close',
+    name: 'an input that hangs on close when it was never asked for anything',
     breaks: inputCloses,
-    alsoBreaks: [uncommittedClose],
-    consumer: inner =>
-      changedConsumer(inner, {
+    consumer(inner) {
+      let asked = false
+      return changedConsumer(inner, {
+        receive(limit, signal) {
+          asked = true
+          return inner.receive(limit, signal)
+        },
         async close() {
           await inner.close()
-          await forever()
+          if (!asked) await forever()
         },
-      }),
+      })
+    },
   }),
   faulty({
-    name: 'an output that hangs on close',
+    name: 'an output that hangs on close when it was never asked for anything',
     breaks: outputCloses,
-    publisher: inner =>
-      changedPublisher(inner, {
+    publisher(inner) {
+      let asked = false
+      return changedPublisher(inner, {
+        send(messages, signal) {
+          asked = true
+          return inner.send(messages, signal)
+        },
         async close() {
           await inner.close()
-          await forever()
+          if (!asked) await forever()
         },
-      }),
+      })
+    },
   }),
   faulty({
     name: 'an input that throws at its second close',
