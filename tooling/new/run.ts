@@ -34,7 +34,7 @@ function create(kind: PackageKind, name: string): number {
   const steps = [
     ['pnpm', 'exec', 'biome', 'check', '--write', directory],
     ['pnpm', 'docs:build'],
-    ['pnpm', 'install'],
+    ['pnpm', 'install', '--no-frozen-lockfile'],
   ]
   for (const [command = '', ...args] of steps) {
     if (spawnSync(command, args, { cwd: workspaceRoot, stdio: 'inherit' }).status !== 0) return 1
