@@ -20,11 +20,11 @@ export interface SuiteTest<World> {
 }
 
 /** Registers tests; each gets a world of its own, which is torn down afterwards whatever happened. */
-export function registerTests<World>(
+export function registerTests<World, Own extends World = World>(
   runner: TestRunner,
   tests: readonly SuiteTest<World>[],
-  setUp: () => Promise<World>,
-  tearDown: (world: World) => Promise<void>,
+  setUp: () => Promise<Own>,
+  tearDown: (world: Own) => Promise<void>,
 ): void {
   // No named parameter: mocha and node:test take a second one for a callback that they would wait for.
   for (const test of tests)
