@@ -94,8 +94,12 @@ export interface SchemeDefinition {
    * defaults of the schema.
    */
   derive?(uri: SchemeUri): Readonly<Record<string, unknown>>
-  /** The scheme to write into the connection URL instead: `pgcdc` becomes `postgres`. */
+  /** The scheme to write into the connection URL instead: `pgcdc` becomes `postgres`. Empty: only the authority. */
   readonly rewriteTo?: string
+  /** The rest is a path in the file system, so an authority is a mistake. Always so for the scheme `file`. */
+  readonly localPath?: boolean
+  /** Parameters that no field claims are errors instead of staying on the connection URL as driver options. */
+  readonly strictParameters?: boolean
 }
 
 /** A plugin is plain data. Importing its package does nothing; the caller registers it. */

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import * as z from 'zod'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { configSchema } from '../../src/config/index.ts'
 import { defineEndpoint, definePlugin, noCapabilities } from '../../src/define.ts'
 import { testRegistry } from './support/plugins.ts'
@@ -44,7 +44,10 @@ describe('the JSON Schema of a configuration', () => {
     ['a bare route', { input, output: null, batch_size: 3, log_level: 'warn' }],
     ['routes at the top', { orders: { input }, metrics_addr: '127.0.0.1:9090' }],
     ['an export', { config: { routes: { orders: { input } } } }],
-    ['publishers and consumers', { publishers: [{ name: 'a', endpoint: input }], consumers: [{ endpoint: input }] }],
+    [
+      'publishers and consumers',
+      { publishers: [{ name: 'a', endpoint: input }], consumers: [{ endpoint: input }] },
+    ],
     ['a bare middleware name', { input: { ...input, middlewares: ['metrics', { metrics: null }] } }],
     ['a custom endpoint', { input: { custom: { name: 'own', config: { a: 1 } } } }],
   ])('takes %s', (_, config) => {
@@ -53,10 +56,16 @@ describe('the JSON Schema of a configuration', () => {
 
   it.each([
     ['an unknown key', { routes: { orders: { input, ouput: null } } }],
-    ['a middleware on the wrong side', { routes: { orders: { input: { ...input, middlewares: [{ retry: {} }] } } } }],
+    [
+      'a middleware on the wrong side',
+      { routes: { orders: { input: { ...input, middlewares: [{ retry: {} }] } } } },
+    ],
     ['two endpoints', { routes: { orders: { input: { ...input, file: { path: 'x' } } } } }],
     ['null: {}', { routes: { orders: { input, output: { null: {} } } } }],
-    ['a nested endpoint with a typo', { routes: { orders: { input, output: { fanout: [{ fil: { path: 'x' } }] } } } }],
+    [
+      'a nested endpoint with a typo',
+      { routes: { orders: { input, output: { fanout: [{ fil: { path: 'x' } }] } } } },
+    ],
     ['config beside other keys', { config: { routes: {} }, routes: {} }],
   ])('refuses %s', (_, config) => {
     expect(validator()(config)).not.toEqual([])
@@ -116,7 +125,9 @@ describe('the JSON Schema of a configuration', () => {
     )
     const definitions = configSchema(registry).$defs as Record<string, unknown>
     expect(definitions['endpoint.plain.part']).toEqual({ type: 'string', 'x-mqb-uri': 'path' })
-    expect(definitions['endpoint.plain']).toMatchObject({ properties: { part: { $ref: '#/$defs/endpoint.plain.part' } } })
+    expect(definitions['endpoint.plain']).toMatchObject({
+      properties: { part: { $ref: '#/$defs/endpoint.plain.part' } },
+    })
     const check = validator(registry)
     expect(check({ routes: { a: { input, output: { recursive: { next: { next: {} } } } } } })).toEqual([])
     expect(check({ routes: { a: { input, output: { recursive: { next: { net: {} } } } } } })).not.toEqual([])

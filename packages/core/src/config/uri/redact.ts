@@ -2,7 +2,7 @@
 // rather than too little. A port followed by a path is no password.
 const userinfo = /([a-z][a-z0-9+.-]*:\/\/[^\s:/?#@|]*):(?!\d{1,5}[/?#,])([^\s|]*)@/gi
 const parameter =
-  /([?&;\s](?:[a-z_.-]*(?:password|passwd|passphrase|secret|token|api_?key|access_?key))=)([^&\s#|;]+)/gi
+  /([?&;\s](?:[a-z_.-]*(?:password|passwd|passphrase|secret|token|api_?key|access_?key))=|[?&]key=)([^&\s#|;]+)/gi
 
 /** The passwords in a URL, as written and percent-decoded. */
 export function passwordsInUrl(text: string): string[] {

@@ -1,0 +1,51 @@
+import { fieldsOf, shapesOf, toZodSchema } from '../schema/walk.ts'
+import { suggest } from '../suggest.ts'
+import { readParameters, unknownParameter } from './build-config.ts'
+import type { UriContext } from './parse-uri.ts'
+import type { UriPart } from './split.ts'
+import { uriError } from './usage.ts'
+
+/** `name` or `name?key=value`; `-` equals `_` in names. */
+export function parseMiddleware(part: UriPart, context: UriContext): Record<string, unknown> {
+  const { registry, side, uri } = context
+  const name = part.head.replaceAll('-', '_')
+  const definition = registry.middleware(name) ?? registry.middleware(part.head)
+  if (definition === undefined) throw unknownMiddleware(part.head, name, context)
+  const wraps = side === 'input' ? definition.wrapConsumer : definition.wrapPublisher
+  if (wraps === undefined) {
+    const [here, there] = side === 'input' ? ['a source', 'the target'] : ['a target', 'the source']
+    throw uriError(uri, `${name} does not work on ${here}`, `move it to ${there}`)
+  }
+  const schema = toZodSchema(definition.config)
+  const fields = fieldsOf(schema)
+  const [only] = part.parameters
+  if (
+    !shapesOf(schema).has('map') &&
+    part.parameters.length === 1 &&
+    (only!.key === 'value' || only!.key === name)
+  ) {
+    return { [name]: only!.value }
+  }
+  const { config, unclaimed } = readParameters(part.parameters, fields, context)
+  if (unclaimed.length > 0) throw unknownParameter(unclaimed[0]!, fields, context)
+  return { [name]: config }
+}
+
+function unknownMiddleware(written: string, name: string, { registry, uri }: UriContext) {
+  const packageName = registry.packageOf('middleware', name)
+  if (packageName !== undefined) {
+    return uriError(
+      uri,
+      `the middleware ${name} comes with the package ${packageName}, which is not installed`,
+      `npm install ${packageName}`,
+      'MQB_CONFIG_NOT_INSTALLED',
+    )
+  }
+  const known = registry.known.filter(part => part.kind === 'middleware').map(part => part.name)
+  const meant = suggest(name, [...registry.names('middleware'), ...known])
+  return uriError(
+    uri,
+    `there is no middleware ${JSON.stringify(written)}`,
+    meant === undefined ? 'write %7C for a "|" that does not begin a middleware' : `did you mean ${meant}?`,
+  )
+}

@@ -1,0 +1,7 @@
+import { MqbError } from '../../errors/mqb-error.ts'
+import { redactUrl } from './redact.ts'
+
+/** What is wrong with a URI. Carries the URI without passwords. */
+export function uriError(uri: string, what: string, mend: string, code = 'MQB_URI_INVALID'): MqbError {
+  return new MqbError({ kind: 'config', code, where: redactUrl(uri), what, mend })
+}
