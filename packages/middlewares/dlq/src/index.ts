@@ -42,6 +42,7 @@ function joinCapabilities(output: Capabilities, letters: Capabilities): Capabili
     acks: output.acks && letters.acks,
     // The reply to a dead letter goes to whoever asked.
     replies: output.replies === 'no' && letters.replies !== 'no' ? 'depends' : output.replies,
-    needsPosition: output.needsPosition || letters.needsPosition,
+    // A dead letter says where its message came from.
+    needsPosition: true,
   }
 }

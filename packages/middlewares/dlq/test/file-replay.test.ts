@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { defineEndpoint, definePlugin, Message, noCapabilities } from '@mqb/core'
 import { createBridge } from '@mqb/core/runtime'
 import file from '@mqb/file'
@@ -77,6 +77,27 @@ describe('a file of dead letters', () => {
       }
     })
   }
+
+  it('says which record of which file a dead letter was, without a word about it in the configuration', async () => {
+    const { path, bridge } = world()
+    const source = join(dirname(path), 'orders.jsonl')
+    writeFileSync(source, '{"n":0}\n{"n":1}\n')
+    const route = bridge
+      .route('orders', {
+        input: { file: { path: source, format: 'raw' } },
+        output: { sink: {}, middlewares: [{ dlq: { endpoint: { file: { path, format: 'json' } } } }] },
+      })
+      .withOptions({ drain: true })
+    await route.start()
+    await route.join()
+    const letters = readFileSync(path, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map(line => (JSON.parse(line) as { metadata: Record<string, string> }).metadata)
+    expect(letters.map(metadata => metadata['mqb.dlq.src.file_path'])).toEqual([source, source])
+    expect(new Set(letters.map(metadata => metadata['mqb.dlq.src.file_record'])).size).toBe(2)
+    expect(letters.flatMap(Object.keys).filter(key => key.startsWith('mqb.src.'))).toEqual([])
+  })
 
   it('is warned about when its format keeps payloads only', async () => {
     const { path, bridge, reference, log } = world()

@@ -40,10 +40,10 @@ describe('the dlq plugin', () => {
     expect(warningsFor({ ...sound, acks: false })[0]).toContain('can be lost')
   })
 
-  it('promises an ack only when both endpoints do, and asks for what both need', () => {
+  it('promises an ack only when both endpoints do, and asks for the positions of messages', () => {
     const changed = dlq.changes!(
       { ...sound, replies: 'no', orderedPublish: 'pipelined' },
-      configOf({ ...sound, replies: 'yes', needsPosition: true }),
+      configOf({ ...sound, replies: 'yes' }),
       'output',
     )
     expect(changed).toMatchObject({

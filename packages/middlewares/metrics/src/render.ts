@@ -4,7 +4,7 @@ import { metricsRegistry } from './registry.ts'
 export interface RouteMetrics {
   readonly route: string
   readonly healthy: boolean
-  /** Outcomes that were failures, of any kind; a message that fails twice counts twice. */
+  /** Failures that reached the route, of any kind; a message that comes again and fails again counts again. */
   readonly failed: number
   /** Messages that were given up for good and kept nowhere. */
   readonly dropped: number
@@ -26,7 +26,7 @@ const perRoute: readonly Metric[] = [
   {
     name: 'mqb_messages_failed_total',
     type: 'counter',
-    help: 'Failures that an output or a handler reported, each try of a message counted.',
+    help: 'Failures of messages that reached the route; one that comes again and fails again counts again.',
     value: route => route.failed,
   },
   {

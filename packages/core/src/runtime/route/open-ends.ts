@@ -109,7 +109,12 @@ function rootOpening({
       signal,
       counters,
       accounting,
-      shells: { supervisor, capMs: options.reconnect_interval_ms, random: context.random },
+      shells: {
+        supervisor,
+        commitConcurrency: options.commit_concurrency_limit,
+        capMs: options.reconnect_interval_ms,
+        random: context.random,
+      },
       openStore: context.openStore,
     },
     { path: plan.input.path, side: 'input', feedsRoute: true },
@@ -117,6 +122,8 @@ function rootOpening({
 }
 
 function needsPositions(plan: RoutePlan): boolean {
-  for (const endpoint of walkPlans(plan.output)) if (endpoint.leafCapabilities.needsPosition) return true
+  // The middlewares of an endpoint may need them too: `dlq` writes down where a dead letter came from.
+  for (const { capabilities, leafCapabilities } of walkPlans(plan.output))
+    if (capabilities.needsPosition || leafCapabilities.needsPosition) return true
   return false
 }
