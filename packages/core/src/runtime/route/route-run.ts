@@ -86,7 +86,7 @@ export class RouteRun {
     this.handler = handler
     this.run = run
     this.drain = (run.drain ?? plan.options.exit_on_empty) || run.waitMs !== undefined
-    this.log = context.log.child('route', { route: plan.name })
+    this.log = context.log.child('core.route', { route: plan.name })
     this.startedMs = clock.monotonic()
     this.drops = new DropLog(plan.name, this.log, clock)
     this.health = new Health(clock, this.drops)
