@@ -1,4 +1,15 @@
-import { defineEndpoint, definePlugin, noCapabilities, type Publisher } from '@mqb/core'
+import {
+  ack,
+  type Capabilities,
+  defineEndpoint,
+  definePlugin,
+  failure,
+  MqbError,
+  noCapabilities,
+  notSentError,
+  type Outcome,
+  type Publisher,
+} from '@mqb/core'
 import { type Bridge, createBridge } from '@mqb/core/runtime'
 import {
   createFakeClock,
@@ -12,7 +23,7 @@ import { describe, expect, it } from 'vitest'
 import buffer from '../src/index.ts'
 
 /** A bridge whose routes read a channel with these messages and write to `sink`. Time stands still. */
-function world(count: number, sink: Publisher) {
+function world(count: number, sink: Publisher, orderedPublish: Capabilities['orderedPublish'] = 'no') {
   const clock = createFakeClock()
   const reference = createReferenceConnector()
   const messages = numberedMessages(count)
@@ -25,7 +36,7 @@ function world(count: number, sink: Publisher) {
         config: { type: 'object' },
         examples: [{ title: 'The sink', side: 'output', config: {} }],
         describe: () => 'sink',
-        capabilities: () => ({ ...noCapabilities, acks: true }),
+        capabilities: () => ({ ...noCapabilities, acks: true, orderedPublish }),
         openPublisher: async () => sink,
       }),
     },
@@ -169,4 +180,40 @@ describe('a drain with a half-filled buffer', () => {
     await clock.advance(10_000)
     expect(await route.join()).toMatchObject({ outcome: 'completed', counts: { in: 137, delivered: 137 } })
   })
+})
+
+describe('buffer in front of an output that keeps an order', () => {
+  for (const orderedPublish of ['serial', 'pipelined'] as const)
+    for (const max_messages of [4, 10, 100]) {
+      it(`keeps it at concurrency 1, also when messages come again (${orderedPublish}, up to ${max_messages})`, async () => {
+        const written: string[] = []
+        let calls = 0
+        const sink: Publisher = {
+          ...scriptedPublisher(),
+          close: async () => {},
+          async send(messages) {
+            // Every third call fails at its second message and writes nothing behind it.
+            const failsAt = ++calls % 3 === 0 ? 1 : Number.POSITIVE_INFINITY
+            const busy = new MqbError({ kind: 'retryable', code: 'MQB_BUSY', what: 'busy' })
+            return messages.map((message, index): Outcome => {
+              if (index >= failsAt) return failure(index === failsAt ? busy : notSentError(busy))
+              written.push((message.json() as { n: string }).n)
+              return ack()
+            })
+          },
+        }
+        const { bridge, clock } = world(200, sink, orderedPublish)
+        const route = bridge
+          .route('r', {
+            batch_size: 10,
+            input: { reference: { channel: 'in', order: 'ordered' } },
+            output: { sink: {}, middlewares: [{ buffer: { max_messages, max_delay_ms: 0 } }] },
+          })
+          .withOptions({ drain: true })
+        await route.start()
+        await clock.advance(600_000)
+        expect(await route.join()).toMatchObject({ outcome: 'completed', counts: { delivered: 200 } })
+        expect([...new Set(written)]).toEqual(Array.from({ length: 200 }, (_, n) => String(n)))
+      })
+    }
 })
