@@ -15,3 +15,4 @@ export const faultyConnectors: readonly FaultyConnector[] = [
   ...committingFaults,
   ...sendingFaults,
 ]
+export { type FaultyMiddleware, faultyMiddlewares } from './middlewares.ts'

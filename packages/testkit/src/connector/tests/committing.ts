@@ -152,11 +152,11 @@ export const committingTests = [
     needs: ['input', 'put'],
     when: both(redelivers, inOrder),
     async run(world) {
-      const messages = numberedMessages(5)
+      const messages = numberedMessages(6)
       const receiver = await world.openReceiver()
       await world.put(messages)
       const batches = await receiver.lend(messages.length)
-      await commitAll(batches, [ack(), ack(), failed('retryable'), ack(), ack()], world)
+      await commitAll(batches, [ack(), ack(), failed('retryable'), ack(), ack(), ack()], world)
       const again = await receiver.rest()
       await closed(receiver, world)
       again.push(...(await leftover(world)))
