@@ -11,6 +11,7 @@ export { endpoint, secret, type TlsConfig, template, tls } from './fields.ts'
 export { configSchema } from './json-schema/config-schema.ts'
 export {
   type ConfigSource,
+  checkConfig,
   hasRoutes,
   type LoadedConfig,
   type LoadOptions,

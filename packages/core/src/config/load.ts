@@ -12,8 +12,9 @@ import { reportDuplicateRoute } from './document/shapes.ts'
 import { addPlaces, type Environment, nestedPlanner, type PlanContext } from './plan/context.ts'
 import { planEndpointAt } from './plan/endpoint.ts'
 import { secretsOf } from './plan/plan-node.ts'
+import { prepareRoute } from './plan/prepare.ts'
 import { planRouteAt, routeSecrets } from './plan/route.ts'
-import { Findings } from './problems.ts'
+import { Findings, sortProblems } from './problems.ts'
 import { parseAt } from './schema/parse.ts'
 import { mergeOver } from './tree/copy.ts'
 import { Cursor } from './tree/cursor.ts'
@@ -60,6 +61,8 @@ export interface LoadedConfig {
   /** Values that must not appear in any text. */
   readonly secrets: readonly string[]
   readonly env: Environment
+  /** Names of the files that were read, in the order in which they were laid over one another. */
+  readonly files: readonly string[]
 }
 
 /**
@@ -125,7 +128,7 @@ function readMain(options: LoadOptions, context: ReadContext): Cursor {
   const initText = options.initText ?? (env.INIT_CONFIG_STRING || undefined)
   if (initFile !== undefined && existsSync(resolve(cwd, initFile))) return readConfigFile(initFile, context)
   if (initFile !== undefined) {
-    findings.warning(Cursor.root(undefined, { path: [initFile] }), {
+    findings.warning(Cursor.root(undefined, { origin: { label: initFile } }), {
       code: 'MQB_CONFIG_FILE',
       what: 'there is no such template for the configuration',
       mend: 'check the path given by --init-config or INIT_CONFIG_FILE',
@@ -137,7 +140,7 @@ function readMain(options: LoadOptions, context: ReadContext): Cursor {
   }
   const hasOther = initFile !== undefined || (options.text ?? env.CONFIG_STRING ?? '') !== ''
   if (named !== undefined && !hasOther) {
-    findings.error(Cursor.root(undefined, { path: [named] }), {
+    findings.error(Cursor.root(undefined, { origin: { label: named } }), {
       code: 'MQB_CONFIG_FILE',
       what: 'there is no such configuration file',
       mend: options.file === undefined ? 'check the path in CONFIG_FILE' : 'check the path given by --config',
@@ -199,7 +202,17 @@ export function planConfig(source: ConfigSource, registry: Registry): LoadedConf
     problems: findings.problems(files),
     secrets: [...new Set([...secrets, ...planned])],
     env: source.env,
+    files,
   }
+}
+
+/**
+ * Everything that can be said about a loaded configuration without connecting: what `loadConfig` found, and what the
+ * endpoints and middlewares of all routes find when they look at files and the like.
+ */
+export async function checkConfig(config: LoadedConfig): Promise<ConfigProblem[]> {
+  const prepared = await Promise.all(config.routes.map(route => prepareRoute(route)))
+  return sortProblems([...config.problems, ...prepared.flat()], config.files)
 }
 
 function planSettings(root: Cursor, context: PlanContext): AppSettings {

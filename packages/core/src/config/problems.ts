@@ -48,14 +48,7 @@ export class Findings {
    * @param files in the order in which they were laid over one another.
    */
   problems(files: readonly string[] = []): ConfigProblem[] {
-    const rank = (problem: ConfigProblem): number => {
-      if (problem.file === undefined) return Number.MAX_SAFE_INTEGER
-      const index = files.indexOf(problem.file)
-      return index < 0 ? files.length : index
-    }
-    return this.#entries
-      .map(toProblem)
-      .sort((a, b) => rank(a) - rank(b) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
+    return sortProblems(this.#entries.map(toProblem), files)
   }
 
   #add(entry: Entry): void {
@@ -70,12 +63,24 @@ export class Findings {
   }
 }
 
+/** In the order of the files, then by line and column; what has no place comes last. Keeps the order of equals. */
+export function sortProblems(problems: readonly ConfigProblem[], files: readonly string[]): ConfigProblem[] {
+  const rank = (problem: ConfigProblem): number => {
+    if (problem.file === undefined) return Number.MAX_SAFE_INTEGER
+    const index = files.indexOf(problem.file)
+    return index < 0 ? files.length : index
+  }
+  return problems.toSorted(
+    (a, b) => rank(a) - rank(b) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
+  )
+}
+
 function toProblem({ severity, code, what, mend, atKey, cursor }: Entry): ConfigProblem {
   const place = cursor.place(atKey)
   return { severity, code, where: cursor.where, what, mend, ...place }
 }
 
-/** A configuration that can not be used. The message is the whole report. */
+/** A configuration that cannot be used. The message is the whole report. */
 export class ConfigError extends MqbError {
   override readonly name: string = 'ConfigError'
   readonly problems: readonly ConfigProblem[]
@@ -88,8 +93,8 @@ export class ConfigError extends MqbError {
       code: errors.length === 1 && first !== undefined ? first.code : 'MQB_CONFIG_INVALID',
       what:
         errors.length === 1
-          ? `the configuration can not be used\n${formatReport(errors)}`
-          : `the configuration can not be used, ${errors.length} problems were found\n${formatReport(errors)}`,
+          ? `the configuration cannot be used\n${formatReport(errors)}`
+          : `the configuration cannot be used, ${errors.length} problems were found\n${formatReport(errors)}`,
     })
     this.problems = problems
   }

@@ -86,7 +86,7 @@ export function checkName(owner: string, kind: string, name: string): void {
   if (!/^[A-Za-z0-9_-]+$/.test(name)) {
     throw invalid(
       owner,
-      `${JSON.stringify(name)} can not be the name of a ${kind}`,
+      `the ${kind} name ${JSON.stringify(name)} cannot be written as a key`,
       'use letters, digits, underscores and hyphens',
     )
   }

@@ -81,13 +81,13 @@ export const laterSettings: Readonly<
   config_security: {
     isSet: value => (value as AppSettings['config_security']).mode !== 'unencrypted',
     severity: 'error',
-    what: 'this version can not keep secrets encrypted in a configuration file',
+    what: 'this version cannot keep secrets encrypted in a configuration file',
     mend: 'remove config_security, and hand secrets over as environment variables: ${NAME}',
   },
   extract_secrets: {
     isSet: value => value === true,
     severity: 'error',
-    what: 'this version can not move secrets out of a configuration file',
+    what: 'this version cannot move secrets out of a configuration file',
     mend: 'remove extract_secrets, and hand secrets over as environment variables: ${NAME}',
   },
   history: {

@@ -1,7 +1,7 @@
 import type { Findings } from '../problems.ts'
 import { routeKeys } from '../route-options.ts'
 import { describeValue } from '../schema/describe.ts'
-import { suggestionText } from '../suggest.ts'
+import { suggest, suggestionText } from '../suggest.ts'
 import { Cursor } from '../tree/cursor.ts'
 import { isMap, type Origins, writeEntry } from '../tree/origins.ts'
 
@@ -112,7 +112,7 @@ function readResponse(output: Cursor, findings: Findings): unknown {
       continue
     findings.error(at, {
       code: 'MQB_CONFIG_LATER',
-      what: `a consumer can not answer with a fixed ${key === 'payload' ? 'payload' : 'set of headers'} in this version`,
+      what: `a consumer cannot answer with a fixed ${key === 'payload' ? 'payload' : 'set of headers'} in this version`,
       mend: 'write it as a route with the output static',
       atKey: true,
     })
@@ -157,6 +157,7 @@ function readName(item: Cursor, key: string, findings: Findings): string | undef
   const name = at.value === undefined || at.value === '' ? item.child('id').value : at.value
   if (typeof name === 'string' && name !== '') return name
   if (typeof name === 'number' && at.origin.text !== undefined) return at.origin.text
+  if (name === undefined && isMisspelt('name', item)) return undefined
   findings.error(at, {
     code: name === undefined || name === '' ? 'MQB_CONFIG_MISSING' : 'MQB_CONFIG_INVALID',
     what:
@@ -172,6 +173,7 @@ function readName(item: Cursor, key: string, findings: Findings): string | undef
 function hasEndpoint(item: Cursor, findings: Findings): boolean {
   const endpoint = item.child('endpoint')
   if (endpoint.value !== undefined) return true
+  if (isMisspelt('endpoint', item)) return false
   findings.error(endpoint, {
     code: 'MQB_CONFIG_MISSING',
     what: 'endpoint is required and is not set',
@@ -179,6 +181,14 @@ function hasEndpoint(item: Cursor, findings: Findings): boolean {
     atKey: true,
   })
   return false
+}
+
+/** A key that stands for this one is reported already. */
+function isMisspelt(key: string, item: Cursor): boolean {
+  const known = [...ownKeys, ...publisherKeys, ...optionKeys]
+  return Object.keys(item.value as object).some(
+    written => !known.includes(written) && suggest(written, [key]) === key,
+  )
 }
 
 function reportUnknownKeys(item: Cursor, keys: readonly string[], findings: Findings): void {

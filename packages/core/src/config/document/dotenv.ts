@@ -6,7 +6,7 @@ export function parseDotenv(text: string): { values: Record<string, string>; bad
   const values: Record<string, string> = {}
   const badLines: number[] = []
   const line =
-    /^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.]*)[ \t]*=[ \t]*('[^']*'|"(?:\\[\s\S]|[^"\\])*"|[^\r\n]*)[ \t]*(?:#[^\r\n]*)?(?:\r?\n|$)/y
+    /[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.]*)[ \t]*=[ \t]*('[^']*'|"(?:\\[\s\S]|[^"\\])*"|[^\r\n]*)[ \t]*(?:#[^\r\n]*)?(?:\r?\n|$)/y
   const skip = /[ \t]*(?:#[^\r\n]*)?(?:\r?\n|$)/y
   let at = 0
   while (at < text.length) {

@@ -5,7 +5,15 @@ import type { Environment } from '../plan/context.ts'
 import type { Findings } from '../problems.ts'
 import { routeOptionsSchema } from '../route-options.ts'
 import { readLiteral } from '../schema/read-literal.ts'
-import { fieldsOf, isOpenMap, metaOf, type Schema, schemaOfEntry, toZodSchema } from '../schema/walk.ts'
+import {
+  fieldsOf,
+  isOpenMap,
+  metaOf,
+  type Schema,
+  schemaOfEntry,
+  shapesOf,
+  toZodSchema,
+} from '../schema/walk.ts'
 import { suggest } from '../suggest.ts'
 import { Cursor } from '../tree/cursor.ts'
 import { isMap, type Origins, writeEntry } from '../tree/origins.ts'
@@ -209,11 +217,12 @@ class Override {
   #reportNoMatch(): void {
     const { path, rest, names, level } = this.#furthest
     const written = rest.join('__')
-    if (level.kind === 'list' || Array.isArray(this.#root.at(path).value)) {
+    const isList = level.kind === 'list' || (level.kind === 'schema' && shapesOf(level.schema).has('list'))
+    if (isList || Array.isArray(this.#root.at(path).value)) {
       this.#fail(
         path,
         'MQB_CONFIG_ENV',
-        `${displayPath(path)} is a list: its entries can not be set one by one`,
+        `${displayPath(path)} is a list: its entries cannot be set one by one`,
         'set the whole list as JSON',
       )
       return

@@ -44,14 +44,15 @@ export function parseText(source: DocumentSource, origins: Origins, findings: Fi
   })
   const builder = new TreeBuilder(document, { file: source.file, lines, origins, findings })
   if (source.format === 'json') checkJson(text, placeFinder(source.file, lines), findings)
-  const strict = source.format === 'json'
-  for (const error of [...document.errors, ...document.warnings]) {
-    if (strict && error.code !== 'DUPLICATE_KEY') continue
-    builder.reportSyntax(error, text)
-  }
   const root = builder.root()
-  if (!strict) builder.quietAround(document.errors)
+  const errors = [...document.errors, ...document.warnings]
+  builder.reportSyntax(source.format === 'json' ? errors.filter(isDuplicateKey) : errors, text)
   return root
+}
+
+/** All that is checked in JSON beyond what the JSON parser says. */
+function isDuplicateKey(error: YAMLError): boolean {
+  return error.code === 'DUPLICATE_KEY'
 }
 
 export type PlaceFinder = (offset: number) => Place
@@ -98,24 +99,35 @@ class TreeBuilder {
     return Cursor.root(value, { origins: this.#origins, origin: this.#originOf(node, undefined) })
   }
 
-  reportSyntax(error: YAMLError, text: string): void {
-    const place = this.#place(error.pos[0])
-    this.#findings.error(Cursor.atPlace(place), syntaxFinding(error, text))
+  reportSyntax(errors: readonly YAMLError[], text: string): void {
+    const offsets = new Set<number>()
+    for (const error of errors) {
+      const offset = error.pos[0]
+      const nearest = isDuplicateKey(error) ? undefined : this.#nearestEntry(offset)
+      // The parser notices a missing quote where the text ends; what has to be mended is where it begins.
+      const begin =
+        error.code === 'MISSING_CHAR' && nearest !== undefined
+          ? this.#origins.get(nearest.container, nearest.key)?.value
+          : undefined
+      if (!offsets.has(offset)) {
+        this.#findings.error(Cursor.atPlace(begin ?? this.#place(offset)), syntaxFinding(error, text))
+      }
+      offsets.add(offset)
+      if (nearest !== undefined) this.#quiet(nearest)
+    }
+  }
+
+  #nearestEntry(offset: number): EntryStart | undefined {
+    let nearest: EntryStart | undefined
+    for (const start of this.#starts) {
+      if (start.offset <= offset && (nearest === undefined || start.offset >= nearest.offset)) nearest = start
+    }
+    return nearest
   }
 
   /** What a syntax error left of the entry before it is not worth a finding of its own. */
-  quietAround(errors: readonly YAMLError[]): void {
-    for (const { code, pos } of errors) {
-      if (code === 'DUPLICATE_KEY') continue
-      let nearest: EntryStart | undefined
-      for (const start of this.#starts) {
-        if (start.offset <= pos[0] && (nearest === undefined || start.offset >= nearest.offset))
-          nearest = start
-      }
-      if (nearest === undefined) continue
-      const { container, key } = nearest
-      this.#origins.set(container, key, { ...this.#origins.get(container, key), reported: true })
-    }
+  #quiet({ container, key }: EntryStart): void {
+    this.#origins.set(container, key, { ...this.#origins.get(container, key), reported: true })
   }
 
   #build(node: Node | null): unknown {

@@ -97,7 +97,7 @@ class Expansion {
     } catch (error) {
       this.#fail(
         'MQB_CONFIG_UNSET_VARIABLE',
-        `the file that ${variable}_FILE names can not be read: ${describeThrown(error)}`,
+        `the file that ${variable}_FILE names cannot be read: ${describeThrown(error)}`,
         `correct ${variable}_FILE, or set ${variable}`,
       )
       return undefined

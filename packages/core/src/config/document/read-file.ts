@@ -33,9 +33,9 @@ export function readConfigFile(path: string, context: ReadContext, stack: readon
   try {
     text = readFileSync(absolute, 'utf8')
   } catch (error) {
-    context.findings.error(Cursor.root(undefined, { path: [name] }), {
+    context.findings.error(Cursor.root(undefined, { origin: { label: name } }), {
       code: 'MQB_CONFIG_FILE',
-      what: `the file can not be read: ${describeThrown(error)}`,
+      what: `the file cannot be read: ${describeThrown(error)}`,
       mend: 'check the path and its permissions',
     })
     return canonicalise(Cursor.root(undefined), context.origins, context.findings)

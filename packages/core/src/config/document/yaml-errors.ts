@@ -8,7 +8,6 @@ const mends: Partial<Record<YAMLError['code'], string>> = {
   BLOCK_AS_IMPLICIT_KEY: 'align the keys of a map, or put quotes around a text with ": " in it',
   BLOCK_IN_FLOW: 'inside [ ] and { } separate the entries with commas',
   DUPLICATE_KEY: 'keep one of them',
-  MISSING_CHAR: 'add what is missing',
   MULTILINE_IMPLICIT_KEY: 'a key stands on one line: is a colon or a quote missing?',
   MULTIPLE_DOCS: 'keep one document, without a line "---" in between',
   TAB_AS_INDENT: 'indent with spaces',
@@ -24,6 +23,13 @@ export function syntaxFinding(error: YAMLError, text: string): FindingText {
       what: `the key ${key} is set twice in the same map`,
       mend: 'keep one of them',
       atKey: true,
+    }
+  }
+  if (error.code === 'MISSING_CHAR') {
+    return {
+      code: 'MQB_CONFIG_SYNTAX',
+      what: 'this is not valid YAML: a quote, bracket or brace is opened here and never closed',
+      mend: 'close it',
     }
   }
   const message = error.message.split('\n')[0]!.replace(/:?\s+at line \d+, column \d+:?.*$/, '')

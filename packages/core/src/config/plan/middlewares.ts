@@ -30,8 +30,8 @@ export function planMiddlewares(
       code: 'MQB_CONFIG_INVALID',
       what: `expected a list of middlewares, got ${describeValue(list.value, false)}`,
       mend: isMap(list.value)
-        ? `put a dash before each: middlewares: [${Object.entries(list.value)
-            .map(([name, config]) => toFlowYaml({ [name]: isMap(config) ? config : {} }))
+        ? `put a dash before each: middlewares: [${Object.keys(list.value)
+            .map(name => `{ ${name}: { … } }`)
             .join(', ')}]`
         : 'write it as a list, for example: middlewares: [{ retry: { max_attempts: 3 } }]',
     })
@@ -127,7 +127,7 @@ function bareName(name: string, item: Cursor, context: PlanContext): MiddlewareC
   }
   context.findings.error(item, {
     code: 'MQB_CONFIG_MISSING',
-    what: `${name} can not stand alone: ${missing.length === 0 ? 'it needs a value' : `it needs ${missing.join(', ')}`}`,
+    what: `${name} cannot stand alone: ${missing.length === 0 ? 'it needs a value' : `it needs ${missing.join(', ')}`}`,
     mend: `write it with its configuration, for example: - ${toFlowYaml({ [name]: definition.examples[0]?.config ?? {} }).slice(2, -2)}`,
   })
   return undefined

@@ -36,7 +36,7 @@ function unknownPartMend(kind: 'endpoint' | 'middleware', name: string, { regist
   if (registry.names(other).includes(name)) {
     return other === 'middleware'
       ? `${name} is a middleware: put it into the list "middlewares" of an endpoint`
-      : `${name} is an endpoint: it can not stand in a list of middlewares`
+      : `${name} is an endpoint: it cannot stand in a list of middlewares`
   }
   return `if a package brings it, install and register that: npm install @mqb/${name.replaceAll('_', '-')}`
 }

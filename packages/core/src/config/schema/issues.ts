@@ -120,7 +120,7 @@ function describeIssue(
       return invalid(`expected ${formatName(issue)}, ${got}`, change)
     case 'invalid_key':
       return {
-        ...invalid(`the key ${JSON.stringify(name)} can not be used here`, keyMend(issue)),
+        ...invalid(`the key ${JSON.stringify(name)} cannot be used here`, keyMend(issue)),
         atKey: true,
       }
     case 'invalid_union':
@@ -129,7 +129,7 @@ function describeIssue(
         change,
       )
     default:
-      return invalid(`this value can not be used: ${got}`, change)
+      return invalid(`this value cannot be used: ${got}`, change)
   }
 }
 

@@ -6,7 +6,7 @@ import { type Schema, shapesOf } from './walk.ts'
  * or list is JSON; numbers and truth values are read when the field has that type.
  *
  * @param schema of the field; without it the type is guessed: true, false, null, a number, JSON, else text.
- * @returns `undefined` when the text begins like a JSON map or list, the field wants one, and it can not be read.
+ * @returns `undefined` when the text begins like a JSON map or list, the field wants one, and it cannot be read.
  */
 export function readLiteral(
   schema: Schema | undefined,

@@ -109,7 +109,7 @@ function readBody(path: string, cwd: string, uri: string): string {
   try {
     return readFileSync(resolve(cwd, path), 'utf8')
   } catch (error) {
-    throw uriError(uri, `the file of body_file can not be read: ${describeThrown(error)}`, 'correct the path')
+    throw uriError(uri, `the file of body_file cannot be read: ${describeThrown(error)}`, 'correct the path')
   }
 }
 

@@ -35,7 +35,7 @@ function valueFromFile(wanted: string, uri: string, env: Environment): string | 
   } catch (error) {
     throw uriError(
       uri,
-      `the file that ${wanted}_FILE names can not be read: ${describeThrown(error)}`,
+      `the file that ${wanted}_FILE names cannot be read: ${describeThrown(error)}`,
       `correct ${wanted}_FILE, or set ${wanted}`,
       'MQB_URI_UNSET_VARIABLE',
     )
