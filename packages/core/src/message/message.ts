@@ -29,15 +29,17 @@ export type MetadataInput = Readonly<Record<string, string>> | MetadataPairs
  * that stays the same. Slabs are read-only and never reused.
  */
 export class Message {
+  // Declared, not defined: fields that are defined are written twice, which makes messages of subclasses cost half again
+  // as much.
   /** The slab. Read only between `start` and `end`, never write. */
-  readonly bytes: Buffer
-  readonly start: number
-  readonly end: number
+  declare readonly bytes: Buffer
+  declare readonly start: number
+  declare readonly end: number
   /** Flat `[key, value, …]`, for hot code. Never change it. */
-  readonly metadataPairs: MetadataPairs
+  declare readonly metadataPairs: MetadataPairs
   // Text, the halves until somebody asks for text, the message whose id this one shares, or not minted yet.
-  private identity: string | IdHalves | Message | undefined
-  private views: Views | undefined
+  declare private identity: string | IdHalves | Message | undefined
+  declare private views: Views | undefined
 
   /**
    * @param payload bytes are taken over, not copied: do not write to them afterwards. Text is encoded as UTF-8.
