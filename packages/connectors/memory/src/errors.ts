@@ -85,9 +85,10 @@ export const errorCodes = {
     mend: 'Check which program writes to the socket.',
   },
   MQB_POSITION_LOST: {
-    kind: 'log',
-    meaning: 'Events were dropped before this subscriber had read them; it goes on as `position_lost` says.',
-    mend: 'Raise the values of `retention`, or make the subscriber faster.',
+    kind: ['permanent', 'log'],
+    meaning:
+      'Events were dropped before this subscriber had read them. With `position_lost: fail` the route ends; else it goes on as that field says.',
+    mend: 'Raise the values of `retention` or make the subscriber faster; `position_lost: earliest` goes on without them.',
   },
   MQB_MEMORY_EVENTS_DROPPED: {
     kind: 'log',

@@ -1,10 +1,4 @@
-import type { Batch, Clock } from '@mqb/core'
-
-/** Nothing for now. */
-export const emptyBatch: Batch = Object.freeze({
-  messages: Object.freeze([]),
-  commit: () => Promise.resolve(),
-})
+import type { Clock } from '@mqb/core'
 
 /** What a wait rejects with when nothing came for as long as a drain allows. */
 export const idle: unique symbol = Symbol('idle')

@@ -1,4 +1,4 @@
-import { ALL_ACKED, ack, EndOfStream, failure, Gap, Message, MqbError } from '@mqb/core'
+import { ALL_ACKED, ack, EndOfStream, failure, Message, MqbError } from '@mqb/core'
 import { createFakeClock, numberedMessages, payloadTexts, textMessages } from '@mqb/testkit'
 import { describe, expect, it } from 'vitest'
 import { memoryConfig } from '../src/config.ts'
@@ -147,9 +147,14 @@ describe('what an event store keeps', () => {
     for (let batch = 0; batch < 4; batch++) await send(output, numberedMessages(3, batch * 3))
     expect(eventStore(topic).length()).toBe(5)
     expect(output.opening.log.find('warn', 'keeps at most 5')).toHaveLength(1)
-    const gap = await rejection(receive(input))
-    expect(Gap.is(gap) && [gap.requested, gap.base]).toEqual(['1', '8'])
-    expect(Gap.is(await rejection(receive(input)))).toBe(true)
+    expect(await rejection(receive(input))).toMatchObject({
+      kind: 'permanent',
+      code: 'MQB_POSITION_LOST',
+      cause: { requested: '1', base: '8' },
+    })
+    // Also after it was opened again.
+    await input.close()
+    expect(await codeOf(receive(await openInput(store(topic))))).toBe('MQB_POSITION_LOST')
   })
 
   it.each([

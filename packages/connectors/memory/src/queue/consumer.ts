@@ -6,6 +6,7 @@ import {
   closedError,
   EndOfStream,
   type EndpointStatus,
+  emptyBatch,
   type Message,
   type Opening,
   type Outcomes,
@@ -13,7 +14,7 @@ import {
   type ReceiveLimit,
   settles,
 } from '@mqb/core'
-import { emptyBatch, idle, Waits } from '../waiting.ts'
+import { idle, Waits } from '../waiting.ts'
 import type { QueuedBatch } from './channel.ts'
 import type { QueueTopic } from './topic.ts'
 

@@ -5,8 +5,10 @@ import {
   closedError,
   EndOfStream,
   type EndpointStatus,
+  emptyBatch,
   Gap,
   type Message,
+  MqbError,
   type Opening,
   type Outcomes,
   outcomeAt,
@@ -14,7 +16,8 @@ import {
   settles,
 } from '@mqb/core'
 import type { MemoryConfig } from '../config.ts'
-import { emptyBatch, idle, Waits } from '../waiting.ts'
+import { errorCodes } from '../errors.ts'
+import { idle, Waits } from '../waiting.ts'
 import type { EventLog, Subscriber } from './log.ts'
 
 export interface StoreConsumerOptions {
@@ -92,7 +95,7 @@ export class StoreConsumer implements Consumer {
     const earliest = this.log.earliest
     if (this.next >= earliest) return
     const { positionLost, opening, target } = this.options
-    if (positionLost === 'fail') throw new Gap({ requested: String(this.next), base: String(earliest) })
+    if (positionLost === 'fail') throw positionLostError(this.next, earliest, target)
     const missed = earliest - this.next
     this.next = positionLost === 'latest' ? this.log.head + 1 : earliest
     this.generation++
@@ -137,4 +140,15 @@ export class StoreConsumer implements Consumer {
     this.generation++
     this.next = batch.first + done
   }
+}
+
+function positionLostError(requested: number, earliest: number, target: string): MqbError {
+  const cause = new Gap({ requested: String(requested), base: String(earliest) })
+  return new MqbError({
+    kind: 'permanent',
+    code: 'MQB_POSITION_LOST',
+    what: `${earliest - requested} events of ${target} were dropped before they were read: ${cause.message}`,
+    mend: errorCodes.MQB_POSITION_LOST.mend,
+    cause,
+  })
 }
