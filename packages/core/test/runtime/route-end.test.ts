@@ -1,4 +1,4 @@
-import { ALL_ACKED, ack, failure, MqbError } from '@mqb/core'
+import { ALL_ACKED, ack, failure, MqbError, type Outcomes } from '@mqb/core'
 import { describe, expect, it } from 'vitest'
 import { settle, testClock, until } from './support/clock.ts'
 import { middleware } from './support/plans.ts'
@@ -168,7 +168,7 @@ describe('a limit', () => {
     'ends after so many were delivered and returns the rest (concurrency %i)',
     async concurrency => {
       const source = new TestSource(texts(100), { end: 'wait' })
-      const sink = new TestSink(async () => {
+      const sink = new TestSink(async (): Promise<Outcomes> => {
         await settle(2)
         return ALL_ACKED
       })
@@ -230,7 +230,7 @@ describe('a stop', () => {
     const events: string[] = []
     const source = new TestSource(texts(2), { end: 'wait' })
     let answer = (): void => {}
-    const sink = new TestSink(async () => {
+    const sink = new TestSink(async (): Promise<Outcomes> => {
       await new Promise<void>(resolve => {
         answer = resolve
       })
@@ -305,7 +305,7 @@ describe('a stop', () => {
     const clock = testClock()
     const source = new TestSource(texts(2), { end: 'wait' })
     let answer = (): void => {}
-    const sink = new TestSink(async () => {
+    const sink = new TestSink(async (): Promise<Outcomes> => {
       await new Promise<void>(resolve => {
         answer = resolve
       })
@@ -456,7 +456,7 @@ describe('a stop', () => {
 describe('a failed route', () => {
   it('ends when its input can never deliver again, with what is in flight', async () => {
     const source = new TestSource(texts(2))
-    const sink = new TestSink(async () => {
+    const sink = new TestSink(async (): Promise<Outcomes> => {
       await settle(5)
       return ALL_ACKED
     })

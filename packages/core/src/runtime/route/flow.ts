@@ -29,6 +29,7 @@ export interface FlowOptions {
   readonly handler: Handler | undefined
   readonly limit: DeliveryLimit | undefined
   readonly concurrency: number
+  /** With so many commits on their way nothing more is received; the shell of the leaf makes no more at once. */
   readonly commitConcurrency: number
   readonly maxBytes: number
   readonly clock: Clock
@@ -55,7 +56,6 @@ export class Flow {
   private readonly plain: boolean
   private sending = 0
   private committing = 0
-  private commitQueue: (() => void)[] = []
   private bytes = 0
   // Commits that leave messages with the source: on an ordered output nothing is received before they are applied.
   private returning = 0
@@ -155,22 +155,15 @@ export class Flow {
 
   private async commit(entry: InFlight, outcomes: Outcomes, unsettled = false): Promise<void> {
     if (unsettled) this.returning += 1
+    this.committing += 1
     this.changed()
-    if (this.committing >= this.options.commitConcurrency)
-      await new Promise<void>(resolve => {
-        this.commitQueue.push(resolve)
-      })
-    else this.committing += 1
     try {
       await entry.batch.commit(outcomes)
     } catch (thrown) {
       this.options.hooks.commitFailed(toMqbError(thrown, 'connection', this.options.path))
     }
     if (unsettled) this.returning -= 1
-    // The place goes straight to the next in the queue, so that nobody can slip in between.
-    const next = this.commitQueue.shift()
-    if (next === undefined) this.committing -= 1
-    else next()
+    this.committing -= 1
     this.entries.delete(entry)
     this.bytes -= entry.bytes
     this.changed()

@@ -2,16 +2,14 @@ import { setMaxListeners } from 'node:events'
 import { prepareRoute } from '../../config/plan/prepare.ts'
 import { assertUsable } from '../../config/problems.ts'
 import type { Consumer } from '../../contract/consumer.ts'
-import type { Logger } from '../../contract/logger.ts'
 import type { Publisher } from '../../contract/publisher.ts'
-import { MqbError } from '../../errors/mqb-error.ts'
+import type { MqbError } from '../../errors/mqb-error.ts'
 import { toMqbError } from '../../errors/normalize.ts'
 import type { RoutePlan } from '../../plan/plan.ts'
 import { Accounting } from '../accounting.ts'
 import { Backoff } from '../backoff.ts'
 import type { RuntimeContext } from '../context.ts'
 import { CounterSet } from '../counters.ts'
-import { closeWithin } from '../shell/close-within.ts'
 import { Supervisor } from '../shell/supervisor.ts'
 import { DeliveryLimit } from './delivery-limit.ts'
 import { DropLog } from './drop-log.ts'
@@ -23,15 +21,16 @@ import { openEnds } from './open-ends.ts'
 import { PullLoop } from './pull-loop.ts'
 import { RateMeter, sampleMs } from './rate.ts'
 import type { RouteOutcome, RouteResult, RouteStatus } from './route-status.ts'
+import { drainStalled, routeEnding, startTimeout } from './run-errors.ts'
+import { RunLog } from './run-log.ts'
 import { inFlightBytes, type RunOptions } from './run-options.ts'
+import { closeEnds, finishFlow } from './shut-down.ts'
 import { StatusView } from './status-view.ts'
 import { StopDeadline } from './stop-deadline.ts'
 import { Wake } from './wake.ts'
 
 /** How long a stop waits for sends that are in flight, unless it says otherwise. */
 export const stopDeadlineMs = 5000
-/** How long a stop waits for the commits of batches that have their answers. */
-const commitGraceMs = 1000
 /** A drain that only fails ends after so long without an ack. */
 const drainStallMs = 30_000
 
@@ -54,7 +53,7 @@ export class RouteRun {
   private readonly run: RunOptions
   private readonly drain: boolean
   private readonly handler: Handler | undefined
-  private readonly log: Logger
+  private readonly log: RunLog
   private readonly startedMs: number
   private readonly accounting = new Accounting()
   private readonly counters = new CounterSet()
@@ -86,9 +85,10 @@ export class RouteRun {
     this.handler = handler
     this.run = run
     this.drain = (run.drain ?? plan.options.exit_on_empty) || run.waitMs !== undefined
-    this.log = context.log.child('core.route', { route: plan.name })
+    const log = context.log.child('core.route', { route: plan.name })
+    this.log = new RunLog(plan, log)
     this.startedMs = clock.monotonic()
-    this.drops = new DropLog(plan.name, this.log, clock)
+    this.drops = new DropLog(plan.name, log, clock)
     this.health = new Health(clock, this.drops)
     this.rate = new RateMeter(this.startedMs)
     this.deadline = new StopDeadline(clock)
@@ -139,7 +139,10 @@ export class RouteRun {
     const first = await Promise.race([this.ready, this.running, timeout])
     cancel()
     if (first === undefined) return
-    if (first === 'timeout') throw this.startTimeout(limitMs)
+    if (first === 'timeout') {
+      const lost = this.supervisor.notReady
+      throw startTimeout(lost?.path ?? this.plan.name, limitMs, lost?.lastError ?? this.health.lastFailure)
+    }
     if (first.outcome === 'failed') throw first.error
   }
 
@@ -182,7 +185,7 @@ export class RouteRun {
     const { plan, context } = this
     const problems = await prepareRoute(plan, { drain: this.drain })
     assertUsable(problems)
-    this.announce([...plan.warnings, ...problems].filter(problem => problem.severity === 'warning'))
+    this.log.starting([...plan.warnings, ...problems].filter(problem => problem.severity === 'warning'))
     const opened = await openEnds({
       plan,
       context,
@@ -197,7 +200,7 @@ export class RouteRun {
     this.input = opened.input
     this.output = opened.output
     if (this.receiving.signal.aborted || opened.input === undefined || opened.output === undefined) return
-    this.log.info(`route ${plan.name} is ready`, { code: 'MQB_ROUTE_READY' })
+    this.log.ready()
     const flow = this.createFlow(opened.output)
     this.flow = flow
     this.becomeReady()
@@ -253,67 +256,25 @@ export class RouteRun {
     })
   }
 
-  private announce(warnings: RoutePlan['warnings']): void {
-    const { level, because } = deliveryGuarantee(this.plan)
-    const { input, output } = this.plan
-    this.log.info(`route ${this.plan.name}: ${input.target} → ${output.target}, ${level}: ${because}`, {
-      code: 'MQB_ROUTE_STARTING',
-      source: input.kind,
-      sink: output.kind,
-      guarantee: level,
-    })
-    for (const { code, where, what, mend } of warnings)
-      this.log.warn(mend === '' ? `${where}: ${what}` : `${where}: ${what}; ${mend}`, { code })
-  }
-
   /** The first word counts; it ends receiving at once. */
   private end(ending: Ending): void {
     if (this.ending !== undefined) return
     this.ending = ending
     this.supervisor.isEnding = true
-    this.receiving.abort(
-      new MqbError({ kind: 'connection', code: 'MQB_ROUTE_ENDING', what: 'the route ends' }),
-    )
+    this.receiving.abort(routeEnding())
     this.wake.notify()
   }
 
   private async shutDown(): Promise<void> {
-    const { clock, log } = this.context
-    this.deadline.within(stopDeadlineMs)
-    const { flow } = this
+    const { plan, flow, deadline, sending, supervisor, context } = this
+    deadline.within(stopDeadlineMs)
     if (flow !== undefined && !flow.isIdle) {
       this.flush()
-      await Promise.race([flow.whenDone('sends'), this.deadline.passed])
-      this.abandoned = flow.abandonSends()
-      this.sending.abort(
-        new MqbError({
-          kind: 'retryable',
-          code: 'MQB_DEADLINE',
-          what: 'the deadline of the stop has passed',
-        }),
-      )
-      await this.commitsDone(flow)
+      this.abandoned = await finishFlow({ flow, deadline, sending, supervisor, context })
     }
-    this.deadline.cancel()
-    this.opening.abort(new MqbError({ kind: 'connection', code: 'MQB_ROUTE_ENDING', what: 'the route ends' }))
-    const { input, output } = this
-    if (input !== undefined)
-      await closeWithin({ what: this.plan.input.target, clock, log, close: () => input.close() })
-    if (output !== undefined)
-      await closeWithin({ what: this.plan.output.target, clock, log, close: () => output.close() })
-    await this.supervisor.closeAll()
-  }
-
-  private async commitsDone(flow: Flow): Promise<void> {
-    if (flow.isIdle) return
-    // Behind an abandoned batch of an ordered input no commit can be applied, so nothing is gained by waiting.
-    if (this.abandoned > 0 && this.supervisor.stuckCommits >= flow.outstandingCommits) return
-    let cancel = (): void => {}
-    const grace = new Promise<void>(resolve => {
-      cancel = this.context.clock.timer(commitGraceMs, resolve)
-    })
-    await Promise.race([flow.whenDone('all'), grace])
-    cancel()
+    deadline.cancel()
+    this.opening.abort(routeEnding())
+    await closeEnds({ plan, input: this.input, output: this.output, supervisor, context })
   }
 
   private conclude(): RouteResult {
@@ -331,28 +292,8 @@ export class RouteRun {
     }
     this.result = result
     this.view.refresh()
-    this.logEnd(result)
+    this.log.ended(result, this.accounting.imbalance)
     return result
-  }
-
-  private logEnd({ outcome, error, counts, abandoned }: RouteResult): void {
-    const { imbalance } = this.accounting
-    if (imbalance !== 0 || counts.inFlight !== 0)
-      this.log.error(
-        `the numbers of route ${this.plan.name} do not add up: ${imbalance} of ${counts.in} messages are unaccounted for`,
-        { code: 'MQB_UNBALANCED', counts },
-      )
-    if (abandoned > 0)
-      this.log.warn(
-        `${abandoned} messages had no answer when route ${this.plan.name} ended; they come again`,
-        {
-          code: 'MQB_ABANDONED',
-          count: abandoned,
-        },
-      )
-    if (outcome === 'failed')
-      this.log.error(`route ${this.plan.name} failed: ${error?.message}`, { code: error?.code, counts })
-    else this.log.info(`route ${this.plan.name} ${outcome}`, { code: 'MQB_ROUTE_ENDED', counts })
   }
 
   private troubled(error: MqbError): void {
@@ -368,9 +309,7 @@ export class RouteRun {
 
   private flush(): void {
     this.output?.flush().catch((thrown: unknown) => {
-      this.log.warn(`the output failed to flush: ${toMqbError(thrown, 'retryable').message}`, {
-        code: 'MQB_FLUSH_FAILED',
-      })
+      this.log.flushFailed(toMqbError(thrown, 'retryable').message)
     })
   }
 
@@ -379,36 +318,12 @@ export class RouteRun {
     const now = clock.monotonic()
     this.rate.sample(this.accounting.settled, now)
     this.view.refresh()
-    if (this.drain && this.health.failures > 0 && now - this.health.lastAckMs >= drainStallMs)
-      this.endStalled()
+    const { failures, lastAckMs, lastFailure } = this.health
+    if (this.drain && failures > 0 && now - lastAckMs >= drainStallMs) {
+      const error = drainStalled(this.plan.name, drainStallMs, this.accounting.settled, lastFailure)
+      this.end({ outcome: 'failed', error })
+    }
     this.cancelTick = clock.timer(sampleMs, () => this.tick())
-  }
-
-  private endStalled(): void {
-    const { lastFailure } = this.health
-    const { settled } = this.accounting
-    const error = new MqbError({
-      kind: lastFailure?.kind ?? 'connection',
-      code: 'MQB_DRAIN_STALLED',
-      where: this.plan.name,
-      what: `nothing was acknowledged for ${drainStallMs / 1000} s, after ${settled} messages: ${lastFailure?.message}`,
-      mend: 'mend the cause and start again; what was not delivered is still with the source',
-      cause: lastFailure,
-    })
-    this.end({ outcome: 'failed', error })
-  }
-
-  private startTimeout(limitMs: number): MqbError {
-    const notReady = this.supervisor.notReady
-    const cause = notReady?.lastError ?? this.health.lastFailure
-    return new MqbError({
-      kind: 'connection',
-      code: 'MQB_START_TIMEOUT',
-      where: notReady?.path ?? this.plan.name,
-      what: `not ready within ${limitMs} ms${cause === undefined ? '' : `: ${cause.what}`}`,
-      mend: cause?.mend ?? 'the route goes on trying; raise startup_timeout_ms where this is normal',
-      ...(cause === undefined ? {} : { cause }),
-    })
   }
 }
 

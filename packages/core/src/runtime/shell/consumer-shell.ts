@@ -16,6 +16,7 @@ import { LeafLifecycle } from './leaf-lifecycle.ts'
 import { firstUnsettled } from './outcome-scan.ts'
 import type { ShellSettings } from './settings.ts'
 import { SignalWatch } from './signal-watch.ts'
+import { Slots } from './slots.ts'
 import type { SupervisedShell } from './supervisor.ts'
 
 interface Waiter {
@@ -43,6 +44,7 @@ export class ConsumerShell implements Consumer, SupervisedShell, CommitTarget {
   private readonly life: LeafLifecycle<Consumer>
   private readonly sequencer: CommitSequencer | undefined
   private readonly backoff: Backoff
+  private readonly commitSlots: Slots
   private readonly pausesAfterNack: boolean
   private readonly watch = new SignalWatch(signal => this.stopWaiting(signal))
   private waiter: Waiter | undefined
@@ -62,6 +64,7 @@ export class ConsumerShell implements Consumer, SupervisedShell, CommitTarget {
     this.options = options
     this.path = plan.path
     this.backoff = new Backoff({ capMs, random })
+    this.commitSlots = new Slots(options.commitConcurrency)
     this.pausesAfterNack = plan.leafCapabilities.replies !== 'yes'
     this.life = new LeafLifecycle({
       path: plan.path,
@@ -169,7 +172,7 @@ export class ConsumerShell implements Consumer, SupervisedShell, CommitTarget {
     }
     if (firstUnsettled(outcomes) !== -1) this.pauseAfter(batch)
     return this.sequencer === undefined
-      ? this.apply(batch, outcomes, batch.count)
+      ? this.applyUnordered(batch, outcomes)
       : this.sequencer.submit(batch, outcomes)
   }
 
@@ -268,6 +271,24 @@ export class ConsumerShell implements Consumer, SupervisedShell, CommitTarget {
     if (this.waiter?.signal !== signal) return
     this.cancelPause?.()
     this.rejectWaiter(signal.reason)
+  }
+
+  // Ordered commits come one at a time anyway. A limit above them could be used up by commits that wait for their turn.
+  private async applyUnordered(batch: HandedBatch, outcomes: Outcomes): Promise<void> {
+    const room = this.commitSlots.take()
+    try {
+      if (room !== undefined) {
+        await room
+        if (this.life.isClosed) throw closedError()
+        if (batch.generation !== this.life.generation) {
+          this.returnStale(batch)
+          return
+        }
+      }
+      await this.apply(batch, outcomes, batch.count)
+    } finally {
+      this.commitSlots.release()
+    }
   }
 
   private async apply(batch: HandedBatch, outcomes: Outcomes, applied: number): Promise<void> {

@@ -48,7 +48,7 @@ export function bench(clock: Clock, random: () => number = () => 0): Bench {
       signal: new AbortController().signal,
       counters,
       accounting,
-      shells: { supervisor, capMs: 5000, random },
+      shells: { supervisor, commitConcurrency: 4096, capMs: 5000, random },
       openStore: context.openStore,
     },
     { path: 'r.input', side: 'input', feedsRoute: true },
@@ -66,6 +66,6 @@ export function bench(clock: Clock, random: () => number = () => 0): Bench {
   }
 }
 
-export const never = new AbortController().signal
+export const never: AbortSignal = new AbortController().signal
 setMaxListeners(0, never)
 export const ten = { messages: 10, bytes: 1_000_000 }
