@@ -25,6 +25,7 @@ const colors = onTerminal && !process.env.NO_COLOR
 const paint = code => text => (colors ? `\u001b[${code}m${text}\u001b[0m` : text)
 const [bold, dim, green, yellow] = [1, 2, 32, 33].map(paint)
 
+const eraseLine = onTerminal ? '\r\u001b[K' : ''
 const say = (text = '') => stdout.write(`${text}\n`)
 const count = number => String(Math.round(number)).replace(/\B(?=(\d{3})+(?!\d))/g, '_')
 const megabytes = path => `${(statSync(path).size / 1e6).toFixed(1)} MB`
@@ -101,7 +102,6 @@ async function runBridge() {
   })
   let ended
   let metricsUrl
-  let dropped = 0
   let progress
   for await (const line of createInterface({ input: child.stderr })) {
     const record = parseRecord(line)
@@ -111,15 +111,14 @@ async function runBridge() {
     else if (code === 'MQB_ROUTES_ENDED') {
       ended = record.fields.routes.orders
       child.kill('SIGTERM')
-    } else if (record.level === 'warn') dropped++
+    } else if (record.level === 'warn') say(`${eraseLine}   ${yellow('!')} ${dim(record.message)}`)
     else if (record.fields?.route !== undefined && !onTerminal) say(dim(`   ${record.message}`))
     progress ??= metricsUrl === undefined || !onTerminal ? undefined : showProgress(metricsUrl)
   }
   clearInterval(progress)
-  if (onTerminal) stdout.write('\r\u001b[K')
+  stdout.write(eraseLine)
   const code = await exited
   if (code !== 0 || ended === undefined) throw new Error(`mqb ended with code ${code}`)
-  if (dropped > 0) say(dim(`   (${dropped} warnings)`))
   return ended
 }
 

@@ -1,4 +1,4 @@
-import { formatReport } from '@mqb/core/config'
+import { formatReport, redactUrl } from '@mqb/core/config'
 import { type BridgeRoute, createBridge, type RouteResult, systemClock } from '@mqb/core/runtime'
 import type { Invocation } from '../arguments/invocation.ts'
 import { hasErrors, registerPlugins, requestsOf } from '../config/load.ts'
@@ -32,6 +32,7 @@ export async function copy(options: Extract<Invocation, { command: 'copy' }>, ho
   }
 
   const { plan } = planned
+  log.info(`copying from ${redactUrl(options.source)} to ${redactUrl(options.target)}`)
   const bridge = createBridge({ registry, log, secrets, env: environment })
   const [route] = bridge.load([plan])
   if (route === undefined) throw new Error('a bridge with one route has none')

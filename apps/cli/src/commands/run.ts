@@ -2,7 +2,7 @@ import type { Logger } from '@mqb/core'
 import { formatReport } from '@mqb/core/config'
 import { type Bridge, type BridgeRoute, createBridge, type StartReport } from '@mqb/core/runtime'
 import type { Invocation } from '../arguments/invocation.ts'
-import { type CheckedConfig, checkConfig, hasErrors } from '../config/load.ts'
+import { type CheckedConfig, hasErrors, loadChecked } from '../config/load.ts'
 import { setUpLog } from '../log/setup.ts'
 import { type ListenAddress, parseListenAddress } from '../metrics/address.ts'
 import { exitCode } from '../process/exit-code.ts'
@@ -18,7 +18,7 @@ const defaultMetricsAddress: ListenAddress = { host: '127.0.0.1', port: 9_090 }
 /** Config mode: runs everything that the configuration enables until a signal comes. */
 export async function run(options: Extract<Invocation, { command: 'run' }>, host: Host): Promise<number> {
   const { terminal, secrets, signals } = host
-  const config = await checkConfig(options, host)
+  const config = await loadChecked(options, host)
   const { log, problems: logProblems } = setUpLog({
     terminal,
     secrets,
@@ -100,9 +100,10 @@ function settingsWarnings({ problems, routes }: CheckedConfig) {
 
 function showBanner(config: CheckedConfig, routes: readonly BridgeRoute[], log: Logger, host: Host): void {
   const off = config.routes.length - routes.length
+  const from = config.files.length === 0 ? '' : `${config.files.join(', ')}: `
   const lines = [
     `mqb ${version}, Node ${process.versions.node}`,
-    `${count(routes.length, 'route')}${off === 0 ? '' : ` and ${off} disabled`}, ${count(config.registry.plugins.length, 'plugin')}`,
+    `${from}${count(routes.length, 'route')}${off === 0 ? '' : ` and ${off} disabled`}, ${count(config.registry.plugins.length, 'plugin')}`,
   ]
   if (config.settings.logger === 'json') log.info(lines.join(', '), { code: 'MQB_BANNER' })
   else for (const line of lines) host.terminal.err(line)

@@ -1,7 +1,7 @@
 import { formatReport } from '@mqb/core/config'
 import { deliveryGuarantee } from '@mqb/core/runtime'
 import type { Invocation } from '../arguments/invocation.ts'
-import { checkConfig, hasErrors } from '../config/load.ts'
+import { hasErrors, loadChecked } from '../config/load.ts'
 import { exitCode } from '../process/exit-code.ts'
 import type { Host } from '../process/host.ts'
 
@@ -10,7 +10,7 @@ export async function validate(
   options: Extract<Invocation, { command: 'validate' }>,
   { terminal, secrets, ...rest }: Host,
 ): Promise<number> {
-  const { problems, routes } = await checkConfig(options, { terminal, secrets, ...rest })
+  const { problems, routes } = await loadChecked(options, { terminal, secrets, ...rest })
   if (problems.length > 0) terminal.err(secrets.scrub(formatReport(problems)))
   if (hasErrors(problems)) return exitCode.invalid
   for (const route of routes) {

@@ -1,10 +1,10 @@
 import { type ConfigProblem, MqbError } from '@mqb/core'
 import {
   type ConfigSource,
+  checkConfig,
   createRegistry,
   type LoadedConfig,
   planConfig,
-  prepareRoute,
   type Registry,
   readConfig,
 } from '@mqb/core/config'
@@ -23,7 +23,7 @@ export interface CheckedConfig extends LoadedConfig {
  * Reads a configuration, loads its plugins and checks everything, also what lies outside of it. Connects to nothing
  * and throws nothing: what is wrong is in `problems`.
  */
-export async function checkConfig(
+export async function loadChecked(
   options: ConfigOptions & GlobalOptions,
   host: Host,
 ): Promise<CheckedConfig> {
@@ -41,11 +41,7 @@ export async function checkConfig(
   ])
   const loaded = planConfig(source, registry)
   for (const value of loaded.secrets) host.secrets.add(value)
-  const prepared: ConfigProblem[] = []
-  if (!hasErrors(loaded.problems))
-    for (const route of loaded.routes)
-      if (route.options.enabled) prepared.push(...(await prepareRoute(route)))
-  return { ...loaded, registry, problems: [...problems, ...loaded.problems, ...prepared] }
+  return { ...loaded, registry, problems: [...problems, ...(await checkConfig(loaded))] }
 }
 
 /** The plugins of the command line. */

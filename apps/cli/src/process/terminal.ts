@@ -44,7 +44,8 @@ export function createTerminal(color: ColorChoice, streams: Streams = process): 
   const write = (stream: OutputStream, text: string): void => {
     if (stream.writable) stream.write(text)
   }
-  const fitted = (text: string): string => text.slice(0, Math.max(10, (stderr.columns ?? 80) - 1))
+  // A terminal that does not tell its width says 0.
+  const fitted = (text: string): string => text.slice(0, Math.max(10, (stderr.columns || 80) - 1))
 
   return {
     stderrIsTerminal,

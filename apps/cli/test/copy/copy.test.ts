@@ -240,10 +240,9 @@ describe('the exit code of mqb copy', () => {
   it('is 130 after a second Ctrl-C, without waiting', async () => {
     const at = scratch()
     at.write('a.jsonl', numbered(10))
-    const run = await startMqb(['copy', 'file:a.jsonl', 'trouble://x?fail=never', '-v', '--plugin', plugin], {
-      cwd: at.folder,
-    })
-    await run.saying(/INFO/)
+    const target = 'trouble://x?fail=never&path=asked.txt'
+    const run = await startMqb(['copy', 'file:a.jsonl', target, '-v', '--plugin', plugin], { cwd: at.folder })
+    await run.until(() => at.lines('asked.txt').length > 0, 'it sent')
     run.kill('SIGINT')
     await run.saying(/stop/i)
     run.kill('SIGINT')

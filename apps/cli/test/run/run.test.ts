@@ -51,7 +51,8 @@ routes:
       'the rows had arrived',
     )
     run.kill('SIGINT')
-    expect((await run.done).code).toBe(0)
+    // A route has failed: whoever reads the exit code should know.
+    expect((await run.done).code).toBe(1)
   })
 
   it('ends with 1 when none of the enabled routes can start', async () => {
@@ -149,10 +150,10 @@ routes:
     at.write('a.jsonl', numbered(10))
     at.write(
       'c.yml',
-      `plugins: ['${plugin}']\nroutes:\n  stuck: { input: { file: { path: a.jsonl } }, output: { trouble: { fail: never } } }\n`,
+      `plugins: ['${plugin}']\nroutes:\n  stuck: { input: { file: { path: a.jsonl } }, output: { trouble: { fail: never, path: asked.txt } } }\n`,
     )
     const run = await startMqb(['-c', 'c.yml', '--no-metrics'], { cwd: at.folder })
-    await run.saying(/1 of 1 route/)
+    await run.until(() => at.lines('asked.txt').length > 0, 'it sent')
     run.kill('SIGINT')
     await run.saying(/stopping/)
     run.kill('SIGINT')
@@ -244,7 +245,7 @@ describe('the log of mqb', () => {
     const lines = stderr.split('\n').filter(line => line !== '')
     for (const line of lines)
       expect(JSON.parse(line)).toMatchObject({ time: expect.any(String), level: expect.any(String) })
-    expect(lines.some(line => line.includes('"debug"'))).toBe(true)
+    expect(lines.some(line => line.includes('"MQB_ROUTE_READY"'))).toBe(true)
   })
 
   it('follows MQB_LOG before log_level, and says which directive it cannot read', async () => {

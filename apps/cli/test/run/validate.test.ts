@@ -21,7 +21,7 @@ routes:
       ['validate', '-c', 'c.yml'],
     ]) {
       const run = await mqb(args, { cwd: at.folder })
-      expect(run.stdout).toMatch(/one.*at-least-once/)
+      expect(run.stdout).toMatch(/one: .*\n {2}at-least-once: /)
       expect(run.stdout).toMatch(/two.*disabled/)
       expect(run.stdout).toMatch(/2 routes/)
       expect(run.code).toBe(0)
