@@ -22,7 +22,7 @@ export async function installTarball(name: string, project: string): Promise<voi
     tsc,
     ...['-p', join(source, 'tsconfig.json'), '--outDir', join(stage, 'dist')],
     // Types are the business of the type check; here the packages may not have been built that it would need.
-    ...['--noCheck', '--declaration', 'false', '--sourceMap', 'false'],
+    ...['--noCheck', '--declaration', 'false'],
   ])
   const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as Record<string, unknown>
   // What a publish makes of `workspace:^`.
@@ -42,7 +42,9 @@ export async function installTarball(name: string, project: string): Promise<voi
     },
   )
   await run('tar', ['-xzf', join(project, stdout.trim()), '-C', target, '--strip-components=1'])
-  for (const dependency of Object.keys((manifest.dependencies as Record<string, string> | undefined) ?? {}))
+  const dependencies = Object.keys((manifest.dependencies as Record<string, string> | undefined) ?? {})
+  // Packages of the workspace come as tarballs of their own: a link would lead back into its sources.
+  for (const dependency of dependencies.filter(name => !name.startsWith('@mqb/')))
     await linkDependency(join(source, 'node_modules', dependency), join(project, 'node_modules', dependency))
 }
 
