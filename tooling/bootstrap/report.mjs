@@ -9,7 +9,7 @@ export class Report {
   #failures = []
   #passed = 0
   #failed = 0
-  /** @type {{ name: string, reason: string }[]} */
+  /** @type {{ file: string, name: string, reason: string }[]} */
   #skipped = []
 
   /**
@@ -58,8 +58,7 @@ export class Report {
   /** Prints the end of the report and answers with the exit code. */
   finish() {
     if (this.#skipped.length > 0) {
-      process.stdout.write('\nskipped:\n')
-      for (const { name, reason } of this.#skipped) process.stdout.write(`  ${name}: ${reason}\n`)
+      process.stdout.write(`\nskipped, by reason:\n${skippedLines(this.#skipped).join('\n')}\n`)
     }
     this.printFailures()
     process.stdout.write(
@@ -78,6 +77,24 @@ export class Report {
   #line(state, name, took) {
     process.stdout.write(`${state.padEnd(6)} ${name} (${(took / 1000).toFixed(1)} s)\n`)
   }
+}
+
+/**
+ * Every skipped test by name. There can be hundreds of one kind, so those of one file with one reason share a line.
+ *
+ * @param {{ file: string, name: string, reason: string }[]} skipped
+ */
+function skippedLines(skipped) {
+  const byReason = new Map()
+  for (const { file, name, reason } of skipped) {
+    const byFile = byReason.get(reason) ?? new Map()
+    byReason.set(reason, byFile)
+    byFile.set(file, [...(byFile.get(file) ?? []), name])
+  }
+  return [...byReason].flatMap(([reason, byFile]) => [
+    `  ${reason}`,
+    ...[...byFile].map(([file, names]) => `    ${file}: ${names.join('; ')}`),
+  ])
 }
 
 function readSummary(file) {

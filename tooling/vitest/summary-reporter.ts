@@ -7,7 +7,7 @@ import { workspaceRoot } from '../workspace/packages.ts'
 interface TestSummary {
   passed: number
   failed: number
-  skipped: { name: string; reason: string }[]
+  skipped: { file: string; name: string; reason: string }[]
 }
 
 /** Counts single tests and names the skipped ones with their reason, in the file that `MQB_TEST_SUMMARY` names. */
@@ -21,13 +21,13 @@ export class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
     const summary: TestSummary = { passed: 0, failed: errors.length, skipped: [] }
     for (const module of modules) {
-      const path = relative(workspaceRoot, module.moduleId)
+      const file = relative(workspaceRoot, module.moduleId)
       let failedTests = 0
       for (const test of module.children.allTests()) {
         const result = test.result()
         if (result.state === 'passed') summary.passed++
         else if (result.state === 'failed') failedTests++
-        else summary.skipped.push({ name: `${path} > ${test.fullName}`, reason: skipReason(test) })
+        else summary.skipped.push({ file, name: test.fullName, reason: skipReason(test) })
       }
       // A file that could not be loaded, or whose hooks failed, may have no failed test.
       summary.failed += Math.max(failedTests, module.ok() ? 0 : 1)

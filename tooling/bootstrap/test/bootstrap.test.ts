@@ -50,13 +50,17 @@ describe('the report', () => {
     await report.tests('tests', join(folder, 'tests.json'), async file => {
       writeFileSync(
         file,
-        JSON.stringify({ passed: 7, failed: 0, skipped: [{ name: 'a > b', reason: 'no server' }] }),
+        JSON.stringify({
+          passed: 7,
+          failed: 0,
+          skipped: [{ file: 'a.test.ts', name: 'a > b', reason: 'no server' }],
+        }),
       )
       return { code: 0, output: '' }
     })
     expect(report.finish()).toBe(0)
     expect(lastLine()).toBe('8 passed, 0 failed, 1 skipped')
-    expect(printed).toContain('  a > b: no server\n')
+    expect(printed).toContain('  no server\n    a.test.ts: a > b\n')
   })
 
   it('shows what a failed phase printed, and fails', async () => {
