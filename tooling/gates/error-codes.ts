@@ -10,20 +10,22 @@ const quoted = /(?<!env\[)'(MQB_[A-Z0-9]+(?:_[A-Z0-9]+)*)'/g
 /** Codes in sources and in tables, compared both ways. */
 export async function errorCodeFindings(): Promise<string[]> {
   const packages = publicPackages()
-  const core = packages.find(each => each.name === '@mqb/core')
-  const shared = core === undefined ? {} : ((await errorCodesOf(core)) ?? {})
-  const findings: string[] = []
-  for (const each of packages) {
-    // The test kit fails on purpose: its codes are seen by tests alone.
-    if (each.name === '@mqb/testkit') continue
-    const own = (await errorCodesOf(each)) ?? {}
-    const files = sourceFiles(join(each.folder, 'src'))
-    findings.push(...compareCodes(files, own, shared).map(finding => `${each.directory}: ${finding}`))
-  }
-  return findings
+  const tables = new Map<string, ErrorCodeTable>()
+  for (const each of packages) tables.set(each.name, (await errorCodesOf(each)) ?? {})
+  return packages
+    .filter(each => each.name !== testKit)
+    .flatMap(({ name, folder, directory, manifest }) => {
+      const needed = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+      const shared = Object.assign({}, ...needed.map(each => tables.get(each))) as ErrorCodeTable
+      const files = sourceFiles(join(folder, 'src'))
+      return compareCodes(files, tables.get(name) ?? {}, shared).map(finding => `${directory}: ${finding}`)
+    })
 }
 
-/** @param shared codes of core, which any package may use */
+/** It fails on purpose: its codes are seen by tests alone. */
+const testKit = '@mqb/testkit'
+
+/** @param shared codes of the packages that it depends on */
 export function compareCodes(
   files: readonly SourceFile[],
   own: ErrorCodeTable,

@@ -122,6 +122,11 @@ export const configCodes: ErrorCodeTable = {
     meaning: 'An endpoint, middleware or field stands on a side on which it does nothing.',
     mend: 'Move it to the other side, or remove it.',
   },
+  MQB_DOCUMENT_NAME: {
+    kind: 'config',
+    meaning: 'A configuration document has no single entry that could be meant.',
+    mend: 'Name one of the entries that the error lists.',
+  },
   MQB_NAME_TAKEN: {
     kind: 'config',
     meaning: 'Two plugins bring a part of the same name.',
@@ -166,6 +171,16 @@ export const configCodes: ErrorCodeTable = {
     kind: 'config',
     meaning: 'A token of a template cannot be used.',
     mend: 'Correct it as the error says; `$${…}` writes a literal `${…}`.',
+  },
+  MQB_URI_INVALID: {
+    kind: 'config',
+    meaning: 'A URI of the command line cannot be used.',
+    mend: 'Correct the part that the error names.',
+  },
+  MQB_URI_UNSET_VARIABLE: {
+    kind: 'config',
+    meaning: 'A URI names a variable of the environment that is not set.',
+    mend: 'Set it; a dollar sign that is meant as such is written `%24`.',
   },
   MQB_WRONG_SIDE: {
     kind: 'config',

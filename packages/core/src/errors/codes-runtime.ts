@@ -7,6 +7,11 @@ export const runtimeCodes: ErrorCodeTable = {
     meaning: 'Messages had no answer when the route ended. They come again.',
     mend: 'Give the stop more time, or look at why the output is slow.',
   },
+  MQB_ACK_ORDER: {
+    kind: 'permanent',
+    meaning: 'A program acknowledged a batch before an older one, at a source that is committed in order.',
+    mend: 'Acknowledge batches in the order in which they were polled.',
+  },
   MQB_CLOSED: {
     kind: 'connection',
     meaning: 'An endpoint was used after it was closed. Nothing was acknowledged.',
@@ -63,6 +68,11 @@ export const runtimeCodes: ErrorCodeTable = {
     meaning: 'A message failed for good and was dropped.',
     mend: 'Look at the reason; a `dlq` keeps such messages.',
   },
+  MQB_NACKED: {
+    kind: 'retryable',
+    meaning: 'A program gave a message back to its source. It comes again.',
+    mend: 'Nothing: it is what the program asked for.',
+  },
   MQB_NOT_OPEN: {
     kind: 'connection',
     meaning: 'The output is not open, or not yet open again.',
@@ -72,6 +82,11 @@ export const runtimeCodes: ErrorCodeTable = {
     kind: 'retryable',
     meaning: 'A message was held back because one before it failed. It comes again.',
     mend: 'Look at the failure before it.',
+  },
+  MQB_NO_REPLY: {
+    kind: 'permanent',
+    meaning: 'A program asked for a reply, and the output took the message without one.',
+    mend: 'Use an endpoint that replies, or `send` where no answer is needed.',
   },
   MQB_OUTCOME_COUNT: {
     kind: 'retryable',
@@ -102,6 +117,11 @@ export const runtimeCodes: ErrorCodeTable = {
     kind: 'log',
     meaning: 'An answer came for messages of a connection that has ended. They come again.',
     mend: 'Nothing: it belongs to a reconnection.',
+  },
+  MQB_SEND_FAILED: {
+    kind: ['connection', 'retryable', 'permanent'],
+    meaning: 'Some of the messages that a program sent failed; the details have their positions.',
+    mend: 'Look at the cause, which is the first failure. Send the failed positions again where the kind is not `permanent`.',
   },
   MQB_START_TIMEOUT: {
     kind: 'connection',
