@@ -41,13 +41,11 @@ const failures = [
 describe('a password is found nowhere', () => {
   it('after any copy to an endpoint that fails in any way', { timeout: 120_000 }, async () => {
     await Promise.all(
-      ['url', 'encoded', 'field'].map(async way => {
+      ['encoded', 'field'].map(async way => {
         for (const fail of failures) {
           const at = scratch()
           at.write('a.jsonl', '{"n":1}\n')
-          const user =
-            { url: `user:${password}@`, encoded: `user:${encodeURIComponent(password)}@`, field: '' }[way] ??
-            ''
+          const user = way === 'encoded' ? `user:${encodeURIComponent(password)}@` : ''
           const field = way === 'field' ? '&password=$' + '{PW}' : ''
           const dead = encodeURIComponent('file:dead.jsonl?format=json')
           const target = `trouble://${user}host/x?fail=${fail}${field}|retry?max_attempts=1|dlq?endpoint=${dead}`
