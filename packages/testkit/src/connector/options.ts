@@ -51,7 +51,7 @@ export interface ConnectorSuiteOptions {
   readonly oneSided?: Side
   /** Called once per test: ends that no other test can see. */
   provision(): ProvisionedEnds | Promise<ProvisionedEnds>
-  /** Bytes of the largest payload that the suite sends where the capabilities name no bound. Default 1 MiB. */
+  /** Bytes of the largest payload that the suite sends. Default: `maxPayloadBytes`, at most 64 MiB; without it 1 MiB. */
   readonly largestPayload?: number
   readonly limits?: Partial<SuiteLimits>
   /** Title of the group. Default: `<endpoint>: connector conformance`. */

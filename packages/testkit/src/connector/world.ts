@@ -20,6 +20,11 @@ import {
 import { parseConfig } from './parse-config.ts'
 import { Receiver } from './receiver.ts'
 
+/** Sent where nothing names a bound. */
+const defaultLargest = 1024 * 1024
+/** Bounds beyond this are not tried out, unless the suite is told to. */
+export const mostBytes: number = 64 * 1024 * 1024
+
 export interface End {
   readonly config: unknown
   readonly capabilities: Capabilities
@@ -53,8 +58,9 @@ export class World {
     this.hooks = ends
     this.input = input
     this.output = output
-    const bound = output?.capabilities.maxPayloadBytes ?? input?.capabilities.maxPayloadBytes ?? null
-    this.largestPayload = bound ?? options.largestPayload ?? 1024 * 1024
+    const bound = output?.capabilities.maxPayloadBytes ?? input?.capabilities.maxPayloadBytes ?? Infinity
+    const wanted = options.largestPayload ?? (bound === Infinity ? defaultLargest : mostBytes)
+    this.largestPayload = Math.min(bound, wanted)
   }
 
   get canPut(): boolean {
@@ -102,6 +108,18 @@ export class World {
     )
     this.open.push(publisher)
     return publisher
+  }
+
+  /** `undefined` when the connector gives up; what it opens is the caller's to close. */
+  async tryOpen(side: Side, opening: TestOpening): Promise<Consumer | Publisher | undefined> {
+    const config = this[side]?.config
+    try {
+      return side === 'input'
+        ? await this.definition.openConsumer?.(config, opening)
+        : await this.definition.openPublisher?.(config, opening)
+    } catch {
+      return undefined
+    }
   }
 
   async openReceiver(options: TestOpeningOptions = {}): Promise<Receiver> {

@@ -189,15 +189,18 @@ export const committingFaults: readonly FaultyConnector[] = [
     breaks: noPositionBeyond,
     alsoBreaks: [comesBack, afterClose, sameId, inputAfterCut, inputAfterRestart],
     config: { order: 'ordered' },
-    consumer: (inner, { channel }) =>
-      changedConsumer(inner, {
+    consumer(inner, { channel }) {
+      let closed = false
+      return changedConsumer(inner, {
         async close() {
           // Whatever its batches said, the end of what it read becomes the position.
-          if (channel.stored.length - inner.status().pending! > channel.committed && inner.status().healthy)
-            channel.committed = channel.stored.length - inner.status().pending!
+          const read = channel.stored.length - inner.status().pending!
+          if (!closed) channel.committed = Math.max(channel.committed, read)
+          closed = true
           await inner.close()
         },
-      }),
+      })
+    },
   }),
   telling(
     {
@@ -219,6 +222,19 @@ export const committingFaults: readonly FaultyConnector[] = [
       return changedBatches(inner, batch => {
         for (const message of batch.messages) lent.add(message.id)
         return batch
+      })
+    },
+  }),
+  faulty({
+    name: 'an input whose commit looks fine although its connection is lost',
+    breaks: [
+      'a commit tells the truth after the connection was cut',
+      'a commit tells the truth after the server was restarted',
+    ],
+    consumer(inner, { channel }) {
+      const { connection } = channel
+      return changedCommit(inner, async (batch, outcomes) => {
+        if (!connection.aborted) await batch.commit(outcomes)
       })
     },
   }),

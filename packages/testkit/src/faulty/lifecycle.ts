@@ -241,4 +241,13 @@ export const lifecycleFaults: readonly FaultyConnector[] = [
       })
     },
   }),
+  ...(['input', 'output'] as const).map(side =>
+    faulty({
+      name: `an ${side} that goes on opening although nobody wants it`,
+      breaks: `opening an ${side} ends when it is no longer wanted`,
+      async opening(opening) {
+        if (opening.side === side && opening.signal.aborted) await forever()
+      },
+    }),
+  ),
 ]

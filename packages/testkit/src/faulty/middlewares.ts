@@ -239,6 +239,8 @@ const inputFaults: readonly FaultyMiddleware[] = [
       breaks: 'a commit that is not sure is told',
       alsoBreaks: [
         'a commit after close is refused',
+        'a commit tells the truth after the connection was cut',
+        'a commit tells the truth after the server was restarted',
         'a commit with the wrong number of outcomes is a TypeError',
       ],
     },

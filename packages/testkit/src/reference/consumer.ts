@@ -88,7 +88,11 @@ export function createReferenceConsumer(
       }
     },
     async pin() {},
-    status: () => ({ healthy: !closing.signal.aborted, target: 'reference', pending: source.pending() }),
+    status: () => ({
+      healthy: !closing.signal.aborted && !connection.aborted,
+      target: 'reference',
+      pending: source.pending(),
+    }),
     async close() {
       if (closing.signal.aborted) return
       connection.removeEventListener('abort', onLost)

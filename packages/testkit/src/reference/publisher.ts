@@ -64,7 +64,7 @@ export function createReferencePublisher(
       return options.waitsForAnswers ? orAborted(answers, signal, closing.signal, connection) : answers
     },
     async flush() {},
-    status: () => ({ healthy: !closing.signal.aborted, target: 'reference' }),
+    status: () => ({ healthy: !closing.signal.aborted && !connection.aborted, target: 'reference' }),
     async close() {
       closing.abort(closedError())
     },

@@ -4,7 +4,7 @@ import { numberedMessages, slabMessages } from '../../fakes/messages.ts'
 import { settlesWithin } from '../../runner/within.ts'
 import { assertSamePayloads, SlabWatch } from '../compare.ts'
 import { carries, connectorTest } from '../connector-test.ts'
-import type { World } from '../world.ts'
+import { mostBytes, type World } from '../world.ts'
 
 async function roundTrip(world: World, messages: readonly Message[]): Promise<Message[]> {
   await world.listen()
@@ -94,10 +94,14 @@ export const contentTests = [
     rule: 'a message that can never be sent is a permanent failure at its position; its neighbours go on',
     needs: ['output', 'take'],
     when: ({ output }) =>
-      output?.maxPayloadBytes == null ? 'capability `maxPayloadBytes` is null' : undefined,
+      output?.maxPayloadBytes == null
+        ? 'capability `maxPayloadBytes` is null'
+        : output.maxPayloadBytes > mostBytes
+          ? `capability \`maxPayloadBytes\` is more than ${mostBytes}`
+          : undefined,
     async run(world) {
       const [first, last] = numberedMessages(2) as [Message, Message]
-      const tooLarge = new Message(`{"n":"${'x'.repeat(world.largestPayload)}"}`)
+      const tooLarge = new Message(`{"n":"${'x'.repeat(world.output!.capabilities.maxPayloadBytes!)}"}`)
       const publisher = await world.openPublisher()
       const { outcomes, received } = await world.exchange(publisher, [first, tooLarge, last], 2)
       const outcome = outcomeAt(outcomes, 1)

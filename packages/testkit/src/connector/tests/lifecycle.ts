@@ -83,6 +83,21 @@ export const lifecycleTests = [
       assertStatus(publisher)
     },
   }),
+  ...(['input', 'output'] as const).map(side =>
+    connectorTest({
+      name: `opening an ${side} ends when it is no longer wanted`,
+      rule: 'the signal of an opening aborts when the route no longer wants it: opening ends, either way, and leaves nothing',
+      needs: [side],
+      async run(world) {
+        const opening = world.openingFor(side, { signal: AbortSignal.abort(new Error('no longer wanted')) })
+        const ended = world
+          .tryOpen(side, opening)
+          .then(end => end && settlesWithin(end.close(), world.limits.closeMs))
+        await within(ended, world.limits.patienceMs, `opening an ${side} with an aborted signal`)
+        assert.equal(opening.clock.pending, 0, 'timers of the clock still run')
+      },
+    }),
+  ),
   connectorTest({
     name: 'an input closes early, and twice',
     rule: closeRule,

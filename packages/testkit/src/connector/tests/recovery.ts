@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { EndOfStream, type Message, MqbError, outcomeAt } from '@mqb/core'
+import { ALL_ACKED, EndOfStream, type Message, MqbError, outcomeAt } from '@mqb/core'
 import { numberedMessages } from '../../fakes/messages.ts'
 import { settlesWithin, within } from '../../runner/within.ts'
 import { assertIncludesPayloads, assertSamePayloads } from '../compare.ts'
@@ -69,6 +69,38 @@ export const recoveryTests = losses.flatMap(({ hook, name }) => [
       const again = await (await world.openReceiver()).take(messages.length)
       assert.ok(first.length > 0)
       assertIncludesPayloads(again, messages)
+    },
+  }),
+  connectorTest({
+    name: `a commit tells the truth after ${name}`,
+    rule: 'commit rejects with kind connection when it is not sure; what it says is done does not come again',
+    needs: ['input', 'put', hook],
+    when: redelivers,
+    async run(world) {
+      const messages = numberedMessages(2)
+      const receiver = await world.openReceiver()
+      await world.put(messages)
+      const batches = await receiver.lend(messages.length)
+      await world.hooks[hook]!()
+      const open: Message[] = []
+      for (const batch of batches) {
+        const error = await within(
+          batch.commit(ALL_ACKED).then(
+            () => undefined,
+            (thrown: unknown) => thrown,
+          ),
+          world.limits.patienceMs,
+          'a commit after a lost connection',
+        )
+        if (error === undefined) continue
+        assert.ok(MqbError.is(error) && error.kind === 'connection', `commit rejected with ${String(error)}`)
+        open.push(...batch.messages)
+      }
+      await settlesWithin(receiver.consumer.close(), world.limits.closeMs)
+      // Those of a commit that was not sure may come again or not.
+      const again = await (await world.openReceiver()).rest()
+      const surprising = again.filter(message => !open.some(other => other.text() === message.text()))
+      assertSamePayloads(surprising, [], false)
     },
   }),
   connectorTest({
