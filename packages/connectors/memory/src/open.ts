@@ -15,7 +15,9 @@ import { findTopic, hold, openEventLog, openQueue, plannedMode, planTopic } from
 /** What it is, as logs and status show it. */
 export function describe(config: MemoryConfig): string {
   const text = (config.topic ?? config.url)!
-  return `memory ${text.isConstant ? text.prefix : text.source}`
+  const transport = transportOf(config)
+  if (transport.kind === 'process') return `memory ${transport.name}`
+  return `memory ${text.prefix}`
 }
 
 /** Checks that the topic suits the side, and notes which topics are event stores before anything opens. */
@@ -93,11 +95,12 @@ export async function openPublisher(config: MemoryConfig, opening: Opening): Pro
   }
   const topic = (config.topic ?? config.url)!
   if (topic.isConstant) return openProcessPublisher(transport.name, config, opening)
+  const scheme = /^memory:(\/\/)?/i.exec(topic.source)?.[0].length ?? 0
   return new TemplatedPublisher({
     topic,
     target: describe(config),
     opening,
-    open: name => openProcessPublisher(name.replace(/^memory:\/\//, ''), config, opening),
+    open: name => openProcessPublisher(name.slice(scheme), config, opening),
   })
 }
 

@@ -2,8 +2,8 @@ import { type Message, publishableMetadata } from '@mqb/core'
 
 /** The messages without the metadata of the hop that they came from; the same array when there is none. */
 export function publishable(messages: readonly Message[]): readonly Message[] {
-  for (let index = 0; index < messages.length; index++) {
-    if (strip(messages[index]!) !== messages[index]) return messages.map(strip)
+  for (const message of messages) {
+    if (message.metadataPairs.length > 0 && strip(message) !== message) return messages.map(strip)
   }
   return messages
 }

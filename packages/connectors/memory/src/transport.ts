@@ -10,10 +10,15 @@ export type Transport =
   | { readonly kind: 'pipe'; readonly name: string }
 
 const schemeShape = /^([a-z][a-z0-9+.-]*):\/\//i
+/** As in a URI of the command line. */
+const shortShape = /^(memory|ipc|unix|pipe):(?!\/\/)/i
 const socketNameShape = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
 /** What `topic` says; a text instead of a transport says what is wrong with it. */
 export function parseTransport(topic: string): Transport | string {
+  const short = shortShape.exec(topic)?.[1]?.toLowerCase()
+  if (short === 'memory') return parseTransport(`memory://${topic.slice(short.length + 1)}`)
+  if (short !== undefined) return `expected ${short}:// with two slashes`
   const scheme = schemeShape.exec(topic)?.[1]
   if (scheme === undefined) {
     return topic.trim() === ''

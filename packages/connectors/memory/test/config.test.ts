@@ -1,3 +1,4 @@
+import { createRegistry, parseUri, planEndpoint } from '@mqb/core/config'
 import { describe, expect, it } from 'vitest'
 import { defaultRetention, memoryConfig, redelivers, transportOf } from '../src/config.ts'
 import plugin from '../src/index.ts'
@@ -16,6 +17,7 @@ describe('the address of a topic', () => {
     ['memory://orders', { kind: 'process', name: 'orders' }],
     ['memory://orders/eu', { kind: 'process', name: 'orders/eu' }],
     ['MEMORY://orders', { kind: 'process', name: 'orders' }],
+    ['memory:orders', { kind: 'process', name: 'orders' }],
     ['ipc://orders', { kind: 'named-socket', name: 'orders' }],
     ['ipc:///run/app/x.sock', { kind: 'socket-path', path: '/run/app/x.sock' }],
     ['unix:///run/app/x.sock', { kind: 'socket-path', path: '/run/app/x.sock' }],
@@ -28,6 +30,7 @@ describe('the address of a topic', () => {
   it.each([
     ['', 'expected the name of a topic'],
     ['memory://', 'expected a name after memory://'],
+    ['unix:/run/x.sock', 'expected unix:// with two slashes'],
     ['memory://orders?capcity=3', 'unknown parameter capcity'],
     ['unix://x.sock', 'absolute path'],
     ['ipc://a/b', 'the name of a socket takes letters'],
@@ -37,6 +40,30 @@ describe('the address of a topic', () => {
     expect(problems({ topic }).join()).toContain(`topic: `)
     expect(problems({ topic }).join()).toContain(reason)
     expect(problems({ url: topic }).join()).toContain('url: ')
+  })
+})
+
+describe('a URI', () => {
+  const registry = createRegistry({ plugins: [plugin] })
+  const plan = (uri: string) =>
+    planEndpoint(parseUri(uri, { registry, side: 'input', env: {} }), 'input', registry, { env: {} })
+
+  it.each([
+    [
+      'memory://orders/eu?capacity=5&subscribe_mode=true',
+      'memory orders/eu',
+      { capacity: 5, subscribe_mode: true },
+    ],
+    ['memory:orders', 'memory orders', { capacity: 100 }],
+    ['ipc://orders?capacity=3', 'memory ipc://orders', { capacity: 3 }],
+    ['unix:///run/app/x.sock', 'memory unix:///run/app/x.sock', {}],
+  ])('%s', (uri, target, config) => {
+    expect(plan(uri).target).toBe(target)
+    expect(plan(uri).config).toMatchObject(config)
+  })
+
+  it('with an unknown parameter is refused', () => {
+    expect(() => plan('memory://orders?capcity=1')).toThrow('unknown parameter capcity')
   })
 })
 

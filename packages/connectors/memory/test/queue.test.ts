@@ -299,7 +299,7 @@ describe('the name space', () => {
 
   it('sends to the topic that each message names', async () => {
     const prefix = freshTopic()
-    const output = await openOutput({ topic: `${prefix}-\${metadata:to}` })
+    const output = await openOutput({ topic: `memory://${prefix}-\${metadata:to}` })
     const outcomes = await send(output, [
       new Message('1', { to: 'a' }),
       new Message('2', { to: 'b' }),
