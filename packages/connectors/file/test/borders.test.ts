@@ -44,6 +44,9 @@ const text = fc
   )
   .map(parts => Buffer.from(parts.join('')))
 
+/** Begins like something that is refused, or might. */
+const isGuarded = (bytes: Buffer): boolean => bytes[0] === 0 || (bytes[0] === 0x1f && bytes[1] === 0x8b)
+
 const readBytes = fc.oneof(
   fc.integer({ min: 1, max: 9 }),
   fc.integer({ min: 10, max: 400 }),
@@ -60,7 +63,7 @@ describe('records are the same wherever the reads end', () => {
         readBytes,
         batchSize,
         async (bytes, delimiter, size, messages) => {
-          fc.pre(!/^(\x1f\x8b|\x00)/.test(bytes.toString('latin1')))
+          fc.pre(!isGuarded(bytes))
           const path = folder.path('lines')
           writeFileSync(path, bytes)
           const { end } = await openInput({ path, format: 'raw', delimiter }, {}, { readBytes: size })
@@ -71,7 +74,7 @@ describe('records are the same wherever the reads end', () => {
           )
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 250 },
     )
   })
 
@@ -81,7 +84,7 @@ describe('records are the same wherever the reads end', () => {
         text,
         fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 20 }),
         async (bytes, sizes) => {
-          fc.pre(!/^(\x1f\x8b|\x00)/.test(bytes.toString('latin1')))
+          fc.pre(!isGuarded(bytes))
           const { end } = await openInput(
             { path: '-', format: 'raw' },
             {},
@@ -92,7 +95,7 @@ describe('records are the same wherever the reads end', () => {
           expect(read.map(message => message.payload.toString('latin1'))).toEqual(referenceLines(bytes, '\n'))
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 100 },
     )
   })
 
@@ -110,7 +113,7 @@ describe('records are the same wherever the reads end', () => {
     await fc.assert(
       fc.asyncProperty(text, dialects, readBytes, batchSize, async (bytes, dialect, size, messages) => {
         fc.pre(dialect.header || dialect.columns !== undefined)
-        fc.pre(!/^(\x1f\x8b|\x00)/.test(bytes.toString('latin1')))
+        fc.pre(!isGuarded(bytes))
         const expected = referenceRows(bytes, dialect)
         const path = folder.path('rows.csv')
         writeFileSync(path, bytes)
@@ -135,7 +138,7 @@ describe('records are the same wherever the reads end', () => {
         else
           expect((read as { text(): string }[]).map(message => JSON.parse(message.text()))).toEqual(expected)
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     )
   })
 
@@ -173,7 +176,7 @@ describe('records are the same wherever the reads end', () => {
           expect(read.map(message => message.json())).toEqual(rows)
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 120 },
     )
   })
 })
