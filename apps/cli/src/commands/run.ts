@@ -59,7 +59,7 @@ export async function run(options: Extract<Invocation, { command: 'run' }>, host
   const bridge = createBridge({ registry: config.registry, log, secrets, env })
   const routes = bridge.load(config.routes).filter(route => route.plan.options.enabled)
   showBanner(config, routes, log, host)
-  for (const { code, where, what, mend } of settingsWarnings(config))
+  for (const { code, where, what, mend } of config.otherWarnings)
     log.warn(`${where}: ${what}${mend === '' ? '' : `; ${mend}`}`, { code })
 
   const stopped = stopOnSignal(host, bridge, log, shutdownMs)
@@ -91,12 +91,6 @@ function metricsAddress(
 
 const usage = (where: string, what: string, mend: string) =>
   ({ severity: 'error', code: 'MQB_USAGE', where, what, mend }) as const
-
-/** Routes log the warnings about themselves when they start. */
-function settingsWarnings({ problems, routes }: CheckedConfig) {
-  const logged = new Set(routes.filter(route => route.options.enabled).flatMap(route => route.warnings))
-  return problems.filter(problem => problem.severity === 'warning' && !logged.has(problem))
-}
 
 function showBanner(config: CheckedConfig, routes: readonly BridgeRoute[], log: Logger, host: Host): void {
   const off = config.routes.length - routes.length

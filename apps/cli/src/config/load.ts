@@ -17,6 +17,8 @@ import type { Host } from '../process/host.ts'
 /** A configuration that was read and checked, and what is wrong with it. */
 export interface CheckedConfig extends LoadedConfig {
   readonly registry: Registry
+  /** Warnings that no route will log when it starts: those about settings, and about routes that are disabled. */
+  readonly otherWarnings: readonly ConfigProblem[]
 }
 
 /**
@@ -41,7 +43,12 @@ export async function loadChecked(
   ])
   const loaded = planConfig(source, registry)
   for (const value of loaded.secrets) host.secrets.add(value)
-  return { ...loaded, registry, problems: [...problems, ...(await checkConfig(loaded))] }
+  return {
+    ...loaded,
+    registry,
+    problems: [...problems, ...(await checkConfig(loaded))],
+    otherWarnings: otherWarnings(loaded),
+  }
 }
 
 /** The plugins of the command line. */
@@ -85,6 +92,14 @@ function problemOf(error: MqbError, where: string): ConfigProblem {
   const about = error.where === undefined || error.where === where ? '' : `${error.where}: `
   return { severity: 'error', code, where, what: `${about}${what}`, mend }
 }
+
+function otherWarnings({ problems, routes }: LoadedConfig): ConfigProblem[] {
+  const enabled = routes.filter(route => route.options.enabled)
+  const logged = new Set(enabled.flatMap(route => route.warnings.map(identityOf)))
+  return problems.filter(problem => problem.severity === 'warning' && !logged.has(identityOf(problem)))
+}
+
+const identityOf = ({ code, where, what }: ConfigProblem): string => [code, where, what].join('\n')
 
 const settled = <T>(promise: Promise<T>): Promise<{ value: T } | { error: unknown }> =>
   promise.then(

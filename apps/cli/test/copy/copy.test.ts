@@ -74,6 +74,14 @@ describe('mqb copy', () => {
     expect(ended.stderr).toMatch(/^stopped after copying [\d_]+ rows in /)
   })
 
+  it('survives that nobody reads its stderr', async () => {
+    const run = await startMqb(['copy', '-', '-', '-v'], { openInput: true })
+    await run.saying(/INFO/)
+    run.process.stderr?.destroy()
+    run.process.stdin?.end('one\ntwo\n')
+    expect(await run.done).toMatchObject({ code: 0, stdout: 'one\ntwo\n' })
+  })
+
   it('ends at a limit, also without --drain', async () => {
     const at = scratch()
     at.write('a.jsonl', numbered(10_000))

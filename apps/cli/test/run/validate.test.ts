@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { ensureBuilt, repository } from '../support/build.ts'
 import { mqb } from '../support/cli.ts'
 import { scratch } from '../support/scratch.ts'
 
@@ -83,6 +86,14 @@ describe('mqb --schema', () => {
 })
 
 describe('mqb', () => {
+  it('is at the root of the checkout after install and build', async () => {
+    await ensureBuilt()
+    const { stdout } = await promisify(execFile)(join(repository, 'node_modules', '.bin', 'mqb'), [
+      '--version',
+    ])
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
   it('prints its version and its help', async () => {
     expect(await mqb(['--version'])).toMatchObject({
       code: 0,
