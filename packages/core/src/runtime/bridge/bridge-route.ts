@@ -16,6 +16,13 @@ export interface StopOptions {
   readonly deadlineMs?: number
 }
 
+/** What a route tells its bridge, and asks it. */
+export interface RouteOwner {
+  /** Routes between their start and the end of their run, known by name or not. */
+  readonly running: Set<BridgeRoute>
+  readonly isShutDown: () => boolean
+}
+
 const runKeys = ['drain', 'waitMs', 'limit', 'failFast'] as const
 
 /**
@@ -25,7 +32,7 @@ const runKeys = ['drain', 'waitMs', 'limit', 'failFast'] as const
 export class BridgeRoute {
   readonly name: string
   private readonly context: RuntimeContext
-  private readonly isShutDown: () => boolean
+  private readonly owner: RouteOwner
   private current: RoutePlan
   private runOptions: RunOptions = {}
   private handler: Handler | undefined
@@ -33,11 +40,20 @@ export class BridgeRoute {
   private run: RouteRun | undefined
   private isOver = true
 
-  constructor(plan: RoutePlan, context: RuntimeContext, isShutDown: () => boolean) {
+  constructor(plan: RoutePlan, context: RuntimeContext, owner: RouteOwner) {
     this.name = plan.name
     this.current = plan
     this.context = context
-    this.isShutDown = isShutDown
+    this.owner = owner
+  }
+
+  /** A route of its own under another name, with the same handlers and options. */
+  copyAs(name: string): BridgeRoute {
+    const copy = new BridgeRoute({ ...this.current, name }, this.context, this.owner)
+    copy.runOptions = this.runOptions
+    copy.handler = this.handler
+    copy.typed = this.typed
+    return copy
   }
 
   get plan(): RoutePlan {
@@ -99,10 +115,12 @@ export class BridgeRoute {
     })
     this.run = run
     this.isOver = false
-    if (this.isShutDown()) void run.stop({ deadlineMs: 0 })
+    this.owner.running.add(this)
+    if (this.owner.isShutDown()) void run.stop({ deadlineMs: 0 })
     const started = run.start()
     void run.join().then(() => {
-      if (this.run === run) this.isOver = true
+      this.isOver = true
+      this.owner.running.delete(this)
     })
     await started
   }

@@ -1,5 +1,7 @@
 import type { Environment } from '../../config/plan/context.ts'
-import { planRoute, routeSecrets } from '../../config/plan/route.ts'
+import { isEndpointPlan, secretsOf } from '../../config/plan/plan-node.ts'
+import { planEndpoint, planRoute, routeSecrets } from '../../config/plan/route.ts'
+import type { Side } from '../../contract/capabilities.ts'
 import type { Logger } from '../../contract/logger.ts'
 import type { Clock, Secrets } from '../../contract/opening.ts'
 import type { Plugin } from '../../contract/plugin.ts'
@@ -7,12 +9,14 @@ import type { MqbError } from '../../errors/mqb-error.ts'
 import { toMqbError } from '../../errors/normalize.ts'
 import { createLogger } from '../../observe/logger.ts'
 import { createSecrets } from '../../observe/secrets.ts'
-import type { RoutePlan } from '../../plan/plan.ts'
+import type { EndpointPlan, RoutePlan } from '../../plan/plan.ts'
 import { createRegistry, type KnownPart, type Registry } from '../../registry/index.ts'
 import type { RuntimeContext } from '../context.ts'
 import type { RouteResult, RouteStatus } from '../route/route-status.ts'
 import { systemClock } from '../system-clock.ts'
-import { BridgeRoute, nameTaken, type StopOptions } from './bridge-route.ts'
+import { BridgeConsumer } from './bridge-consumer.ts'
+import { BridgePublisher } from './bridge-publisher.ts'
+import { BridgeRoute, nameTaken, type RouteOwner, type StopOptions } from './bridge-route.ts'
 import { storeOpener } from './open-store.ts'
 
 export interface BridgeOptions {
@@ -63,6 +67,29 @@ export interface Bridge extends AsyncDisposable {
   route(name: string, config: unknown): BridgeRoute
   /** Adds routes that were validated together. */
   load(routes: Iterable<RoutePlan>): readonly BridgeRoute[]
+  /**
+   * A route that is not known by its name, for those who keep hold of it themselves. It is stopped with the others.
+   *
+   * @throws {ConfigError} with every problem that was found.
+   */
+  detached(name: string, config: unknown): BridgeRoute
+  /**
+   * Makes a detached route known by its name. A route of that name that does not run gives way.
+   *
+   * @throws {MqbError} `MQB_ROUTE_NAME_TAKEN`: it runs.
+   */
+  attach(route: BridgeRoute): void
+  /**
+   * An output that is used without a route.
+   *
+   * @param config as in a configuration, or a plan.
+   * @throws {ConfigError} with every problem that was found.
+   */
+  publisher(config: unknown): BridgePublisher
+  /** An input that is used without a route. */
+  consumer(config: unknown): BridgeConsumer
+  /** Makes something out of an endpoint that lives outside of routes; its secrets are known from then on. */
+  useEndpoint<T>(plan: EndpointPlan, make: (context: RuntimeContext) => T): T
   /** Forgets a route that does not run. Resolves to whether there was one; stops it first if it runs. */
   remove(name: string, options?: StopOptions): Promise<boolean>
   get(name: string): BridgeRoute | undefined
@@ -94,19 +121,39 @@ export function createBridge(options: BridgeOptions = {}): Bridge {
   }
   const routes = new Map<string, BridgeRoute>()
   let shutdown = false
+  const owner: RouteOwner = { running: new Set(), isShutDown: () => shutdown }
+
+  function planOf(name: string, config: unknown): RoutePlan {
+    return isRoutePlan(config) ? { ...config, name } : planRoute(config, name, registry, { env })
+  }
+
+  function create(plan: RoutePlan): BridgeRoute {
+    for (const value of routeSecrets(plan)) secrets.add(value)
+    return new BridgeRoute(plan, context, owner)
+  }
 
   function add(plan: RoutePlan): BridgeRoute {
     if (routes.has(plan.name)) throw nameTaken(plan.name)
-    for (const value of routeSecrets(plan)) secrets.add(value)
-    const route = new BridgeRoute(plan, context, () => shutdown)
+    const route = create(plan)
     routes.set(plan.name, route)
     return route
+  }
+
+  function endPlan<S extends Side>(config: unknown, side: S): EndpointPlan<S> {
+    return isEndpointPlan(config)
+      ? (config as EndpointPlan<S>)
+      : planEndpoint(config, side, registry, { env })
+  }
+
+  function useEndpoint<T>(plan: EndpointPlan, make: (context: RuntimeContext) => T): T {
+    for (const value of secretsOf(plan)) secrets.add(value)
+    return make(context)
   }
 
   async function stop(stopOptions: StopOptions = {}): Promise<ReadonlyMap<string, RouteResult>> {
     const results = new Map<string, RouteResult>()
     await Promise.all(
-      [...routes.values()].map(async route => {
+      [...new Set([...routes.values(), ...owner.running])].map(async route => {
         const result = await route.stop(stopOptions)
         if (result !== undefined) results.set(route.name, result)
       }),
@@ -119,8 +166,23 @@ export function createBridge(options: BridgeOptions = {}): Bridge {
     log,
     clock,
     secrets,
-    route: (name, config) =>
-      add(isPlan(config) ? { ...config, name } : planRoute(config, name, registry, { env })),
+    route: (name, config) => add(planOf(name, config)),
+    detached: (name, config) => create(planOf(name, config)),
+    attach(route) {
+      const other = routes.get(route.name)
+      if (other === route) return
+      if (other?.isRunning === true) throw nameTaken(route.name)
+      routes.set(route.name, route)
+    },
+    publisher(config) {
+      const plan = endPlan(config, 'output')
+      return useEndpoint(plan, () => new BridgePublisher(plan.path, plan, context))
+    },
+    consumer(config) {
+      const plan = endPlan(config, 'input')
+      return useEndpoint(plan, () => new BridgeConsumer(plan.path, plan, context))
+    },
+    useEndpoint,
     load(plans) {
       const list = [...plans]
       const taken = list.find(plan => routes.has(plan.name))
@@ -168,7 +230,8 @@ export function createBridge(options: BridgeOptions = {}): Bridge {
   return bridge
 }
 
-function isPlan(config: unknown): config is RoutePlan {
+/** Whether a value is a validated route. */
+export function isRoutePlan(config: unknown): config is RoutePlan {
   if (typeof config !== 'object' || config === null) return false
   const { input, output } = config as Partial<RoutePlan>
   return typeof input?.open === 'function' && typeof output?.open === 'function'
