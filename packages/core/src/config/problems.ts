@@ -48,7 +48,7 @@ export class Findings {
    * @param files in the order in which they were laid over one another.
    */
   problems(files: readonly string[] = []): ConfigProblem[] {
-    return sortProblems(this.#entries.map(toProblem), files)
+    return sortProblems(withoutEchoes(this.#entries.map(toProblem)), files)
   }
 
   #add(entry: Entry): void {
@@ -61,6 +61,15 @@ export class Findings {
     this.#seen.add(identity)
     this.#entries.push(entry)
   }
+}
+
+/** Behind a syntax error the rest of a line is read as something that nobody meant. */
+function withoutEchoes(problems: readonly ConfigProblem[]): ConfigProblem[] {
+  const syntax = problems.filter(problem => problem.code === 'MQB_CONFIG_SYNTAX')
+  const isEcho = ({ code, file, line, column }: ConfigProblem): boolean =>
+    code !== 'MQB_CONFIG_SYNTAX' &&
+    syntax.some(other => other.file === file && other.line === line && (column ?? 0) >= (other.column ?? 0))
+  return problems.filter(problem => !isEcho(problem))
 }
 
 /** In the order of the files, then by line and column; what has no place comes last. Keeps the order of equals. */

@@ -23,10 +23,27 @@ export function otherSpellings(name: string): readonly string[] {
   return spellings.find(group => group.includes(name))?.filter(spelling => spelling !== name) ?? []
 }
 
+/** Endpoints that the configuration itself leads to, such as the output of a route that names none. */
+const structural = [
+  'null',
+  'response',
+  'static',
+  'fanout',
+  'switch',
+  'request',
+  'reader',
+  'sequence',
+  'stream_buffer',
+]
+
 /** Which package would bring this name, if any is known. */
 export function packageOf(known: readonly KnownPart[], kind: PartKind, name: string): string | undefined {
   const names = [name, ...(kind === 'endpoint' ? otherSpellings(name) : [])]
-  return known.find(part =>
+  const found = known.find(part =>
     kind === 'scheme' ? part.schemes?.includes(name) : part.kind === kind && names.includes(part.name),
-  )?.package
+  )
+  if (found !== undefined) return found.package
+  return kind !== 'middleware' && kind !== 'store' && structural.includes(name)
+    ? '@mqb/structural'
+    : undefined
 }

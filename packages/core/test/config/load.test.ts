@@ -134,7 +134,7 @@ describe('precedence', () => {
 
   it('warns about a line of .env that is none', () => {
     expect(load({ '.env': 'A=1\nwhat is this\nB=2\n' }).problems).toMatchObject([
-      { severity: 'warning', file: '.env', line: 2 },
+      { severity: 'warning', code: 'MQB_CONFIG_DOTENV', file: '.env', line: 2 },
     ])
   })
 })
@@ -495,7 +495,13 @@ describe('what is loaded', () => {
     })
     expect(config.problems).toEqual([])
     expect(await checkConfig(config)).toMatchObject([
-      { severity: 'warning', where: 'a.output.file', what: 'beside metrics', line: 3 },
+      {
+        severity: 'warning',
+        code: 'MQB_CONFIG_WARNING',
+        where: 'a.output.file',
+        what: 'beside metrics',
+        line: 3,
+      },
       { severity: 'error', where: 'a.output.file', line: 3, column: 19 },
     ])
     delete (file as { prepare?: unknown }).prepare

@@ -40,6 +40,14 @@ const mistakes: readonly [string, string, Record<string, string>?][] = [
   ['an unset variable', 'a: { input: { nats: { url: nats://h, subject: s, token: "${NATS_TOKEN}" } } }'],
   ['a tab for indentation', 'a:\n\tinput: { memory: { topic: x } }\n'],
   ['a quote that is not closed', 'a:\n  input: { memory: { topic: "x } }\n'],
+  ['a placeholder without quotes in braces', 'a: { input: { memory: { topic: ${TOPIC}, capacity: 1 } } }'],
+  [
+    'a template with an unset variable',
+    'a: { input: { memory: { topic: x }, middlewares: [{ deduplication: { ttl_seconds: 1, key: "${env:NOPE}" } }] } }',
+  ],
+  ['a colon in a text without quotes', 'a:\n  input: { memory: { topic: x } }\n  description: note: this\n'],
+  ['an alias for nothing', 'a: { input: *in }'],
+  ['a setting of another version', 'config_security: { mode: encrypted }'],
   ['the same key twice', 'a:\n  input: { memory: { topic: x } }\n  batch_size: 1\n  batch_size: 2\n'],
   [
     'a field of the other side',

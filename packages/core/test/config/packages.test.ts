@@ -1,28 +1,8 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { workspacePackages } from '../../../../tooling/workspace/packages.ts'
+import { workspacePlugins } from '../../../../tooling/workspace/plugins.ts'
 import { configSchema, createRegistry, planRoute, type Registry } from '../../src/config/index.ts'
 import type { Plugin } from '../../src/contract/index.ts'
-
-/** Every package of this workspace whose main entry is a plugin. */
-async function workspacePlugins(): Promise<Plugin[]> {
-  const plugins: Plugin[] = []
-  for (const { folder, manifest } of workspacePackages()) {
-    const entry = join(folder, 'src', 'index.ts')
-    const keywords = Array.isArray(manifest.keywords) ? manifest.keywords.map(String) : []
-    if (
-      !existsSync(entry) ||
-      !keywords.some(word => /^mqb-(connector|middleware|structural|plugin)$/.test(word))
-    )
-      continue
-    const loaded = (await import(pathToFileURL(entry).href)) as { default?: Plugin }
-    if (loaded.default !== undefined) plugins.push(loaded.default)
-  }
-  return plugins
-}
 
 interface Sample {
   readonly title: string
@@ -58,7 +38,7 @@ describe('the plugins of this workspace', () => {
   let plugins: Plugin[]
 
   beforeAll(async () => {
-    plugins = await workspacePlugins()
+    plugins = (await workspacePlugins()).map(({ plugin }) => plugin)
     registry = createRegistry({ plugins })
   })
 

@@ -15,7 +15,7 @@ import type { Findings } from '../problems.ts'
 import { Cursor } from '../tree/cursor.ts'
 import { type Container, type Origins, type Place, writeEntry } from '../tree/origins.ts'
 import { checkJson } from './json-text.ts'
-import { syntaxFinding } from './yaml-errors.ts'
+import { isUnclosed, losesItsWay, syntaxFinding } from './yaml-errors.ts'
 
 export interface DocumentSource {
   readonly text: string
@@ -83,6 +83,7 @@ class TreeBuilder {
   readonly #findings: Findings
   readonly #place: PlaceFinder
   readonly #open = new Set<Node>()
+  readonly #broken = new Set<Node>()
   readonly #starts: EntryStart[] = []
   #aliased = 0
 
@@ -101,12 +102,15 @@ class TreeBuilder {
 
   reportSyntax(errors: readonly YAMLError[], text: string): void {
     const offsets = new Set<number>()
+    let isLost = false
     for (const error of errors) {
+      if (isLost && losesItsWay(error)) continue
+      isLost ||= losesItsWay(error)
       const offset = error.pos[0]
       const nearest = isDuplicateKey(error) ? undefined : this.#nearestEntry(offset)
       // The parser notices a missing quote where the text ends; what has to be mended is where it begins.
       const begin =
-        error.code === 'MISSING_CHAR' && nearest !== undefined
+        isUnclosed(error) && nearest !== undefined
           ? this.#origins.get(nearest.container, nearest.key)?.value
           : undefined
       if (!offsets.has(offset)) {
@@ -144,6 +148,7 @@ class TreeBuilder {
     )
     const recursive = target !== undefined && this.#open.has(target)
     if (target === undefined || recursive || ++this.#aliased > maxAliasedNodes) {
+      this.#broken.add(alias)
       this.#findings.error(Cursor.atPlace(this.#place(alias.range?.[0] ?? 0)), {
         code: 'MQB_CONFIG_SYNTAX',
         what: recursive
@@ -181,7 +186,8 @@ class TreeBuilder {
     }
     writeEntry(container, key, this.#build(node))
     if (node !== null) this.#open.delete(node)
-    this.#origins.set(container, key, this.#originOf(node, keyNode))
+    const isBroken = node !== null && this.#broken.has(node)
+    this.#origins.set(container, key, { ...this.#originOf(node, keyNode), reported: isBroken })
     const offset = keyNode?.range?.[0] ?? node?.range?.[0]
     if (offset !== undefined) this.#starts.push({ offset, container, key })
   }

@@ -33,7 +33,6 @@ export function configSchema(registry: Registry): SchemaNode {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'mqb configuration',
-    'x-mqb-uri-infer-scalars': true,
     anyOf: [
       { $ref: '#/$defs/app' },
       bareRouteSchema(),

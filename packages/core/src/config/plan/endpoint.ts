@@ -23,6 +23,7 @@ import { warnWrongSide } from './wrong-side.ts'
  * @returns `undefined` after telling the findings what is wrong.
  */
 export function planEndpointAt(cursor: Cursor, side: Side, context: PlanContext): EndpointPlan | undefined {
+  if (cursor.origin.reported === true) return undefined
   if (context.depth > maxNesting) {
     context.findings.error(cursor, {
       code: 'MQB_CONFIG_NESTING',

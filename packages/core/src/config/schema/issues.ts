@@ -100,8 +100,9 @@ function describeIssue(
   const got = `got ${describeValue(value, mayShow(field, at.origin))}`
   const own = issue.message === noText ? undefined : issue.message
   if (own !== undefined) {
-    const mend =
+    const shown =
       value === '' && example !== undefined ? `add one, ${example}` : (example ?? `write ${kind} here`)
+    const mend = ownMend(issue) ?? shown
     return invalid(own.startsWith('expected ') ? `${own}, ${got}` : own, mend)
   }
   switch (issue.code) {
@@ -131,6 +132,12 @@ function describeIssue(
     default:
       return invalid(`this value cannot be used: ${got}`, change)
   }
+}
+
+/** A schema may say how to mend what it refuses: `.check()` with `params: { mend }`. */
+function ownMend(issue: Issue): string | undefined {
+  const mend = issue.code === 'custom' ? issue.params?.mend : undefined
+  return typeof mend === 'string' ? mend : undefined
 }
 
 function invalid(what: string, mend: string): FindingText {

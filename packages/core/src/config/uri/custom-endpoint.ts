@@ -1,3 +1,4 @@
+import { readLiteral } from '../schema/read-literal.ts'
 import { fieldsOf, metaOf, toZodSchema } from '../schema/walk.ts'
 import { writeEntry } from '../tree/origins.ts'
 import { readParameters, unknownParameter } from './build-config.ts'
@@ -17,7 +18,8 @@ export function customConfig(
   const known = [name, name.replaceAll('-', '_')].find(one => context.registry.endpoint(one) !== undefined)
   if (known === undefined) return undefined
   const definition = context.registry.endpoint(known)!
-  const fields = fieldsOf(toZodSchema(definition.config))
+  const root = toZodSchema(definition.config)
+  const fields = fieldsOf(root)
   const address = `${written}:${rest}`
   if (fields.size === 0) {
     const config: Record<string, unknown> = { url: address }
@@ -37,6 +39,10 @@ export function customConfig(
       if (authority !== undefined) config[field] = `${subscheme ?? written}://${authority}`
     } else if (hint === 'subscheme' && subscheme !== undefined) config[field] = subscheme
     else if (hint === 'path' && path !== '') config[field] = decodeURIComponent(path)
+  }
+  if (metaOf(root)['x-mqb-uri-infer-scalars'] === true) {
+    for (const { key, value } of unclaimed.splice(0))
+      writeEntry(config, key, readLiteral(undefined, value)?.value ?? value)
   }
   if (unclaimed.length > 0) throw unknownParameter(unclaimed[0]!, fields, context)
   return { [known]: config }
