@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, readdirSync } from 'node:fs'
+import { appendFileSync, cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ensureBuilt } from '../apps/cli/test/support/build.ts'
@@ -148,6 +148,11 @@ describe('in a program', () => {
       { id: '1', amount: '250.00' },
       { id: '3', amount: '100.00' },
     ])
+  })
+
+  it('embedding is what the README shows', () => {
+    const code = readFileSync(join(here, 'embedding', 'bridge.ts'), 'utf8').replace(/^\/\/.*\n/, '')
+    expect(readFileSync(join(here, '..', 'README.md'), 'utf8')).toContain(code)
   })
 
   it('own-code brings an endpoint and a middleware of its own', async () => {

@@ -1,14 +1,13 @@
 // A bridge inside a program: orders of at least 100 go on, the others are dealt with here.
 import { createBridge } from '@mqb/core/runtime'
 import file from '@mqb/file'
-import retry from '@mqb/retry'
 
-const bridge = createBridge({ plugins: [file, retry] })
+const bridge = createBridge({ plugins: [file] })
 
 const orders = bridge
   .route('orders', {
     input: { file: { path: 'orders.csv', format: 'csv' } },
-    output: { file: { path: 'large.jsonl', format: 'raw' }, middlewares: [{ retry: {} }] },
+    output: { file: { path: 'large.jsonl', format: 'raw' } },
   })
   .withOptions({ drain: true })
   .withHandler(message => {

@@ -13,7 +13,8 @@ export async function reportWhenAllEnded(
   const byRoute: Record<string, RouteCounts & { elapsedMs: number; outcome: string }> = {}
   for (const [index, { counts, elapsedMs, outcome }] of results.entries())
     byRoute[routes[index]?.name ?? ''] = { outcome, ...counts, elapsedMs: Math.round(elapsedMs) }
-  log.info('every route has come to its end; waiting for SIGINT or SIGTERM', {
+  const failed = results.some(({ outcome }) => outcome === 'failed')
+  log[failed ? 'warn' : 'info']('every route has come to its end; waiting for SIGINT or SIGTERM', {
     code: 'MQB_ROUTES_ENDED',
     routes: byRoute,
   })
