@@ -12,6 +12,11 @@ export const runtimeCodes: ErrorCodeTable = {
     meaning: 'A program acknowledged a batch before an older one, at a source that is committed in order.',
     mend: 'Acknowledge batches in the order in which they were polled.',
   },
+  MQB_ACK_ORDER: {
+    kind: 'permanent',
+    meaning: 'A batch was acked while an older one of a source that is committed in order is open. It stays open.',
+    mend: 'Ack the batches in the order in which they were polled.',
+  },
   MQB_CLOSED: {
     kind: 'connection',
     meaning: 'An endpoint was used after it was closed. Nothing was acknowledged.',
@@ -31,6 +36,11 @@ export const runtimeCodes: ErrorCodeTable = {
     kind: 'retryable',
     meaning: 'A stop could not wait longer for the output. The messages go back to their source.',
     mend: 'Nothing is lost. Give the stop more time where this is frequent.',
+  },
+  MQB_DOCUMENT_NAME: {
+    kind: 'config',
+    meaning: 'The document does not hold exactly what was asked of it: no entry of that name, or several and no name.',
+    mend: 'Pass one of the names that the error lists.',
   },
   MQB_DRAIN_STALLED: {
     kind: ['connection', 'retryable'],
@@ -73,6 +83,11 @@ export const runtimeCodes: ErrorCodeTable = {
     meaning: 'A program gave a message back to its source. It comes again.',
     mend: 'Nothing: it is what the program asked for.',
   },
+  MQB_NACKED: {
+    kind: 'retryable',
+    meaning: 'The program gave a polled message back to its source.',
+    mend: 'Nothing: it is what was asked for.',
+  },
   MQB_NOT_OPEN: {
     kind: 'connection',
     meaning: 'The output is not open, or not yet open again.',
@@ -86,6 +101,11 @@ export const runtimeCodes: ErrorCodeTable = {
   MQB_NO_REPLY: {
     kind: 'permanent',
     meaning: 'A program asked for a reply, and the output took the message without one.',
+    mend: 'Use an endpoint that replies, or `send` where no answer is needed.',
+  },
+  MQB_NO_REPLY: {
+    kind: 'permanent',
+    meaning: 'A request was taken by an output that does not answer.',
     mend: 'Use an endpoint that replies, or `send` where no answer is needed.',
   },
   MQB_OUTCOME_COUNT: {
@@ -112,6 +132,11 @@ export const runtimeCodes: ErrorCodeTable = {
     kind: 'log',
     meaning: 'A route starts, with the delivery guarantee that follows from its configuration.',
     mend: 'Nothing.',
+  },
+  MQB_SEND_FAILED: {
+    kind: ['connection', 'retryable', 'permanent'],
+    meaning: 'Some messages of `sendBatch` failed. `details.positions` says which, the cause is the first error.',
+    mend: 'Look at the cause; send those messages again where its kind is not `permanent`.',
   },
   MQB_STALE_COMMIT: {
     kind: 'log',

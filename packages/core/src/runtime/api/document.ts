@@ -39,11 +39,13 @@ export function routeFrom(
   setting: DocumentSetting,
 ): RoutePlan {
   const document = readDocument(source, setting)
-  if (name === undefined && isBareRoute(document.root.value))
-    return planRoute(document.root.value, `route-${randomUUID()}`, setting.registry, { env: setting.env })
+  const isBare = name === undefined && isBareRoute(document.root.value)
+  const ownName = `route-${randomUUID()}`
+  if (isBare && 'raw' in source)
+    return planRoute(document.root.value, ownName, setting.registry, { env: setting.env })
   const { routes } = planAll(document, source, setting)
   const route = pick(new Map(routes.map(plan => [plan.name, plan])), name, 'route')
-  return route
+  return isBare ? { ...route, name: ownName } : route
 }
 
 /** Every route of a document. */
