@@ -49,8 +49,9 @@ export class StreamSource implements ByteSource {
 
   read(into: Buffer, offset: number, length: number): number | Promise<number> {
     const count = this.#take(into, offset, length)
-    if (count > 0 || this.hasEnded) return count
+    if (count > 0) return count
     if (this.#failure !== undefined) throw this.#failure
+    if (this.hasEnded) return 0
     return this.#wait().then(() => this.read(into, offset, length))
   }
 

@@ -20,44 +20,42 @@ export type Format = (typeof formats)[keyof typeof formats]
 
 const formatNames = Object.keys(formats) as [keyof typeof formats]
 
-export const csvConfig = z
-  .strictObject({
-    separator: z
-      .string()
-      .default(',')
-      .meta({
-        description:
-          'Between fields: one ASCII character, `tab`, `space`, `comma`, `semicolon`, `pipe`, a hex byte, or `auto` (inputs: the most frequent of `,` `;` tab `|` in the first record).',
-        examples: [';', 'tab', 'auto'],
-      }),
-    quote: z
-      .string()
-      .default('"')
-      .meta({ description: 'Around fields: one ASCII character, or `none`.', examples: ['"', "'", 'none'] }),
-    header: z.boolean().default(true).meta({
+export const csvConfig = z.strictObject({
+  separator: z
+    .string()
+    .default(',')
+    .meta({
       description:
-        'The first record names the columns. An input without one needs `columns`; an output without one writes rows only.',
+        'Between fields: one ASCII character, `tab`, `space`, `comma`, `semicolon`, `pipe`, a hex byte, or `auto` (inputs: the most frequent of `,` `;` tab `|` in the first record).',
+      examples: [';', 'tab', 'auto'],
     }),
-    columns: z
-      .array(z.string())
-      .min(1)
-      .optional()
-      .meta({
-        description:
-          'Input: names that replace those of the header. Output: exactly these columns, in this order.',
-        examples: [['id', 'name']],
-      }),
-    nested: z.enum(['flatten', 'json']).default('flatten').meta({
-      description: 'Objects inside a payload become columns `parent.child`, or JSON text in one cell.',
-      side: 'output',
-    }),
-    on_mismatch: z.enum(['warn', 'fail']).default('warn').meta({
+  quote: z
+    .string()
+    .default('"')
+    .meta({ description: 'Around fields: one ASCII character, or `none`.', examples: ['"', "'", 'none'] }),
+  header: z.boolean().default(true).meta({
+    description:
+      'The first record names the columns. An input without one needs `columns`; an output without one writes rows only.',
+  }),
+  columns: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .meta({
       description:
-        'A payload without some column, or with keys that have none: written with a warning (missing cells empty, extra keys dropped), or failed.',
-      side: 'output',
+        'Input: names that replace those of the header. Output: exactly these columns, in this order.',
+      examples: [['id', 'name']],
     }),
-  })
-  .meta({ description: 'The dialect of `format: csv`.' })
+  nested: z.enum(['flatten', 'json']).default('flatten').meta({
+    description: 'Objects inside a payload become columns `parent.child`, or JSON text in one cell.',
+    side: 'output',
+  }),
+  on_mismatch: z.enum(['warn', 'fail']).default('warn').meta({
+    description:
+      'A payload without some column, or with keys that have none: written with a warning (missing cells empty, extra keys dropped), or failed.',
+    side: 'output',
+  }),
+})
 
 /** A field that is known and refused until its feature exists. */
 const later = (what: string, mend: string) => ({
@@ -91,7 +89,7 @@ export const fileConfig = z
           'Ends each record: any text, or one byte in hex. A carriage return before a line feed is part of it.',
         examples: ['0x1e', '\r\n'],
       }),
-    csv: csvConfig.optional(),
+    csv: csvConfig.optional().meta({ description: 'The dialect of `format: csv`.' }),
     mode: z.enum(['consume', 'subscribe', 'group_subscribe']).default('consume').meta({
       description:
         '`consume` reads from the first byte in every run, `subscribe` what is appended from now on, `group_subscribe` from where the group stood, kept in `<path>.<group_id>.offset`.',

@@ -172,7 +172,9 @@ class RemovalInput implements RecordInput {
     try {
       await this.#store.settle(false)
     } catch (error) {
-      throw fromSystemError(error, `removing acknowledged records from ${this.path}`)
+      // They come again: whether they are gone from the file is not known.
+      const failure = fromSystemError(error, `removing acknowledged records from ${this.path}`)
+      throw failure.with({ kind: 'connection' })
     }
   }
 

@@ -52,7 +52,7 @@ describe('reading csv', () => {
   for (const [title, header] of [
     ['', '\ufeffid,name'],
     [' before a quoted header', '\ufeff"id","name"'],
-  ])
+  ] as const)
     it(`takes a byte-order mark away${title}`, async () => {
       const { rows } = await read(`${header}\r\n"1","é"\r\n`)
       expect(Buffer.from(rows[0] ?? '')).toEqual(Buffer.from('{"id":"1","name":"é"}'))

@@ -120,7 +120,7 @@ describe('group_subscribe', () => {
     ['half of a position', '{"offset": 7, "ino'],
     ['nothing', ''],
     ['a negative number', '{"offset": -1}'],
-  ])
+  ] as const)
     it(`ends with the reason when the offset file holds ${name}, unless position_lost says otherwise`, async () => {
       writeFileSync(path, lines(1, 3))
       const offsetFile = `${path}.g.offset`
