@@ -42,9 +42,9 @@ export default definePlugin({
   name: '@mqb/memory',
   endpoints: { memory },
   schemes: {
-    memory: { endpoint: 'memory' },
-    ipc: { endpoint: 'memory' },
-    unix: { endpoint: 'memory' },
-    pipe: { endpoint: 'memory' },
+    memory: { endpoint: 'memory', strictParameters: true },
+    ipc: { endpoint: 'memory', strictParameters: true },
+    unix: { endpoint: 'memory', strictParameters: true },
+    pipe: { endpoint: 'memory', strictParameters: true },
   },
 })
