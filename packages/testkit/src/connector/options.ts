@@ -4,9 +4,9 @@ import type { Message, Plugin, Side } from '@mqb/core'
 export interface SuiteLimits {
   /** For an answer that must come. Default 10 000. */
   readonly patienceMs: number
-  /** Of silence, before "nothing more comes" is believed. Default 150. */
+  /** Of silence, before "nothing more comes" is believed. Default 100. */
   readonly quietMs: number
-  /** `drainIdleMs` of inputs that are opened to drain. Default 150. */
+  /** `drainIdleMs` of inputs that are opened to drain. Default 100. */
   readonly drainIdleMs: number
   /** For `close`. The contract says 5000; less only makes a test of a hanging close quicker. */
   readonly closeMs: number
