@@ -63,7 +63,7 @@ describe('a URI', () => {
   })
 
   it('with an unknown parameter is refused', () => {
-    expect(() => plan('memory://orders?capcity=1')).toThrow('unknown parameter capcity')
+    expect(() => plan('memory://orders?capcity=1')).toThrow('there is no parameter "capcity"')
   })
 })
 
