@@ -41,6 +41,7 @@ export const responseEndpoint = defineEndpoint({
   config: responseConfig,
   examples: [{ title: 'reply', side: 'output', config: {} }],
   structural: true,
+  needsCaller: true,
   describe: () => 'response',
   capabilities: () => ({ ...noCapabilities, acks: true, replies: 'yes' }),
   openPublisher: async () => new ResponsePublisher(),
