@@ -12,11 +12,6 @@ export const runtimeCodes: ErrorCodeTable = {
     meaning: 'A program acknowledged a batch before an older one, at a source that is committed in order.',
     mend: 'Acknowledge batches in the order in which they were polled.',
   },
-  MQB_ACK_ORDER: {
-    kind: 'permanent',
-    meaning: 'A batch was acked while an older one of a source that is committed in order is open. It stays open.',
-    mend: 'Ack the batches in the order in which they were polled.',
-  },
   MQB_CLOSED: {
     kind: 'connection',
     meaning: 'An endpoint was used after it was closed. Nothing was acknowledged.',
@@ -83,11 +78,6 @@ export const runtimeCodes: ErrorCodeTable = {
     meaning: 'A program gave a message back to its source. It comes again.',
     mend: 'Nothing: it is what the program asked for.',
   },
-  MQB_NACKED: {
-    kind: 'retryable',
-    meaning: 'The program gave a polled message back to its source.',
-    mend: 'Nothing: it is what was asked for.',
-  },
   MQB_NOT_OPEN: {
     kind: 'connection',
     meaning: 'The output is not open, or not yet open again.',
@@ -101,11 +91,6 @@ export const runtimeCodes: ErrorCodeTable = {
   MQB_NO_REPLY: {
     kind: 'permanent',
     meaning: 'A program asked for a reply, and the output took the message without one.',
-    mend: 'Use an endpoint that replies, or `send` where no answer is needed.',
-  },
-  MQB_NO_REPLY: {
-    kind: 'permanent',
-    meaning: 'A request was taken by an output that does not answer.',
     mend: 'Use an endpoint that replies, or `send` where no answer is needed.',
   },
   MQB_OUTCOME_COUNT: {
@@ -142,11 +127,6 @@ export const runtimeCodes: ErrorCodeTable = {
     kind: 'log',
     meaning: 'An answer came for messages of a connection that has ended. They come again.',
     mend: 'Nothing: it belongs to a reconnection.',
-  },
-  MQB_SEND_FAILED: {
-    kind: ['connection', 'retryable', 'permanent'],
-    meaning: 'Some of the messages that a program sent failed; the details have their positions.',
-    mend: 'Look at the cause, which is the first failure. Send the failed positions again where the kind is not `permanent`.',
   },
   MQB_START_TIMEOUT: {
     kind: 'connection',
