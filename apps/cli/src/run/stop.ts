@@ -20,6 +20,8 @@ export function stopOnSignal(
           code: 'MQB_STOPPING',
         },
       )
+      // Also for routes that are only about to start: the signal may have come while they were being loaded.
+      bridge.requestShutdown({ deadlineMs })
       const stopped = bridge.stop({ deadlineMs })
       whenAborted(signals.force, () => {
         log.warn(`${nameOf(signals.force)} again: what is in flight is abandoned`, { code: 'MQB_FORCED' })

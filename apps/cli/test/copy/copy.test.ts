@@ -124,6 +124,30 @@ describe('mqb copy', () => {
     })
   })
 
+  it('stops with 0 also when Ctrl-C comes while it is still loading', async () => {
+    const at = scratch()
+    at.write('a.jsonl', numbered(10))
+    for (const delayMs of [100, 200, 300, 400]) {
+      const run = await startMqb(['copy', 'file:a.jsonl', 'null:'], { cwd: at.folder })
+      await new Promise(resolve => setTimeout(resolve, delayMs))
+      run.kill('SIGINT')
+      const { code, signal, stdout } = await run.done
+      // Before Node runs the first line nobody can catch a signal.
+      if (signal === 'SIGINT') continue
+      expect(code).toBe(0)
+      expect(stdout).toMatch(/^stopped after copying (0|10) rows in /)
+    }
+  })
+
+  it('survives that nobody reads its summary', async () => {
+    const at = scratch()
+    at.write('a.jsonl', numbered(10))
+    const run = await startMqb(['copy', 'file:a.jsonl', 'file:b.jsonl', '--drain'], { cwd: at.folder })
+    run.process.stdout?.destroy()
+    expect(await run.done).toMatchObject({ code: 0, stderr: '' })
+    expect(at.lines('b.jsonl')).toHaveLength(10)
+  })
+
   it('logs to stderr with -v, without passwords, or to stdout when asked', async () => {
     const at = scratch()
     at.write('a.jsonl', numbered(2))
