@@ -74,6 +74,10 @@ export const redelivers = ({ input }: Ends): string | undefined =>
       ? 'capability `replies` of the input is yes: its callers are answered, nothing comes again'
       : undefined
 
+/** What was committed is known to the next opening. */
+export const remembers = ({ input }: Ends): string | undefined =>
+  input?.startsOver === true ? 'capability `startsOver` of the input is true' : undefined
+
 export const carries =
   (lack: Lack) =>
   ({ input, output }: Ends): string | undefined => {

@@ -14,7 +14,7 @@ import {
 import { numberedMessages } from '../../fakes/messages.ts'
 import { settlesWithin, within } from '../../runner/within.ts'
 import { assertIncludesPayloads, assertSamePayloads } from '../compare.ts'
-import { both, connectorTest, redelivers } from '../connector-test.ts'
+import { both, connectorTest, redelivers, remembers } from '../connector-test.ts'
 import { type Receiver, wideLimit } from '../receiver.ts'
 import type { World } from '../world.ts'
 
@@ -97,7 +97,7 @@ export const committingTests = [
     name: 'a committed batch does not come again',
     rule: 'one commit is enough; what it settled is gone from the source',
     needs: ['input', 'put'],
-    when: redelivers,
+    when: both(redelivers, remembers),
     async run(world) {
       const receiver = await world.openReceiver()
       await world.put(numberedMessages(3))
@@ -145,7 +145,7 @@ export const committingTests = [
     name: 'after a failure an ordered input begins again at the message that failed',
     rule: 'the leading run of settled outcomes counts; at the latest after reopening, the first unsettled message is next',
     needs: ['input', 'put'],
-    when: both(redelivers, inOrder),
+    when: both(redelivers, remembers, inOrder),
     async run(world) {
       const messages = numberedMessages(6)
       const receiver = await world.openReceiver()
@@ -167,7 +167,7 @@ export const committingTests = [
     name: 'an ordered input stores no position beyond an open message',
     rule: 'a commit implies everything before it: younger batches move nothing while an older one is open or failed',
     needs: ['input', 'put'],
-    when: both(redelivers, inOrder),
+    when: both(redelivers, remembers, inOrder),
     async run(world) {
       const messages = numberedMessages(6)
       const receiver = await world.openReceiver()
@@ -183,7 +183,7 @@ export const committingTests = [
     name: 'a message that failed for good does not come again',
     rule: settleRule,
     needs: ['input', 'put'],
-    when: redelivers,
+    when: both(redelivers, remembers),
     async run(world) {
       const receiver = await world.openReceiver()
       await world.put(numberedMessages(3))
@@ -197,7 +197,7 @@ export const committingTests = [
     name: 'every reason of an ack settles',
     rule: settleRule,
     needs: ['input', 'put'],
-    when: redelivers,
+    when: both(redelivers, remembers),
     async run(world) {
       const reasons: readonly AckReason[] = [
         'delivered',

@@ -90,10 +90,13 @@ export const lifecycleTests = [
       needs: [side],
       async run(world) {
         const opening = world.openingFor(side, { signal: AbortSignal.abort(new Error('no longer wanted')) })
-        const ended = world
-          .tryOpen(side, opening)
-          .then(end => end && settlesWithin(end.close(), world.limits.closeMs))
-        await within(ended, world.limits.patienceMs, `opening an ${side} with an aborted signal`)
+        const { patienceMs, closeMs } = world.limits
+        const end = await within(
+          world.tryOpen(side, opening),
+          patienceMs,
+          `opening an ${side} with an aborted signal`,
+        )
+        if (end !== undefined) await settlesWithin(end.close(), closeMs)
         assert.equal(opening.clock.pending, 0, 'timers of the clock still run')
       },
     }),
