@@ -11,9 +11,8 @@ import { type ReadContext, readConfigFile, readConfigText } from './document/rea
 import { reportDuplicateRoute } from './document/shapes.ts'
 import { addPlaces, type Environment, nestedPlanner, type PlanContext } from './plan/context.ts'
 import { planEndpointAt } from './plan/endpoint.ts'
-import { secretsOf } from './plan/plan-node.ts'
 import { prepareRoute } from './plan/prepare.ts'
-import { planRouteAt, routeSecrets } from './plan/route.ts'
+import { planRouteAt } from './plan/route.ts'
 import { Findings, sortProblems } from './problems.ts'
 import { parseAt } from './schema/parse.ts'
 import { mergeOver } from './tree/copy.ts'
@@ -190,17 +189,17 @@ export function planConfig(source: ConfigSource, registry: Registry): LoadedConf
     refs: [],
     depth: 0,
     places: new WeakMap(),
+    secrets: new Set(secrets),
   }
   const settings = planSettings(root, plan)
   const publishers = planPublishers(publisherCursors, plan)
   const routes = planRoutes(root, plan, origins)
-  const planned = [...[...publishers.values()].flatMap(secretsOf), ...routes.flatMap(routeSecrets)]
   return {
     settings,
     routes,
     publishers,
-    problems: findings.problems(files),
-    secrets: [...new Set([...secrets, ...planned])],
+    problems: findings.problems(files, plan.secrets),
+    secrets: [...plan.secrets],
     env: source.env,
     files,
   }

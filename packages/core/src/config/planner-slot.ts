@@ -1,6 +1,7 @@
 import type { Side } from '../contract/capabilities.ts'
 import type { EndpointPlan } from '../plan/plan.ts'
 import type { PathPart } from './path.ts'
+import type { Cursor } from './tree/cursor.ts'
 
 /** A finding of a nested part, with its path relative to the value that was handed in. */
 export interface NestedFinding {
@@ -10,6 +11,8 @@ export interface NestedFinding {
   readonly mend: string
   /** The finding is about the key, not about its value. */
   readonly atKey?: boolean
+  /** Where it stands, when the planner knows: right also where a schema has rearranged what was written. */
+  readonly cursor?: Cursor
 }
 
 /** What the component around a nested endpoint asks of it. */

@@ -1,7 +1,9 @@
 import { MqbError } from '../errors/mqb-error.ts'
 import type { ConfigProblem } from '../plan/plan.ts'
+import { printable } from './printable.ts'
 import { formatReport } from './report.ts'
 import type { Cursor } from './tree/cursor.ts'
+import { redactUrl } from './uri/redact.ts'
 
 export interface FindingText {
   readonly code: string
@@ -21,12 +23,12 @@ export class Findings {
   readonly #entries: Entry[] = []
   readonly #seen = new Set<string>()
 
-  error(cursor: Cursor, text: FindingText): void {
-    this.#add({ severity: 'error', cursor, ...text })
+  error(cursor: Cursor, { code, what, mend, atKey }: FindingText): void {
+    this.#add({ severity: 'error', cursor, code, what, mend, atKey })
   }
 
-  warning(cursor: Cursor, text: FindingText): void {
-    this.#add({ severity: 'warning', cursor, ...text })
+  warning(cursor: Cursor, { code, what, mend, atKey }: FindingText): void {
+    this.#add({ severity: 'warning', cursor, code, what, mend, atKey })
   }
 
   /** Whether something is an error. */
@@ -46,9 +48,12 @@ export class Findings {
    * In the order of the files, then by line and column. What has no place comes last, in order of discovery.
    *
    * @param files in the order in which they were laid over one another.
+   * @param secrets must not appear, whoever wrote the text: schemas and drivers like to quote what they refuse.
    */
-  problems(files: readonly string[] = []): ConfigProblem[] {
-    return sortProblems(withoutEchoes(this.#entries.map(toProblem)), files)
+  problems(files: readonly string[] = [], secrets: Iterable<string> = []): ConfigProblem[] {
+    const hidden = [...secrets].filter(value => value.length >= 4)
+    const problems = this.#entries.map(toProblem).map(problem => clean(problem, hidden))
+    return sortProblems(withoutEchoes(problems), files)
   }
 
   #add(entry: Entry): void {
@@ -61,6 +66,13 @@ export class Findings {
     this.#seen.add(identity)
     this.#entries.push(entry)
   }
+}
+
+function clean(problem: ConfigProblem, hidden: readonly string[]): ConfigProblem {
+  const hide = (text: string): string =>
+    hidden.reduce((shown, value) => shown.replaceAll(value, '***'), redactUrl(text))
+  const show = (text: string): string => printable(hide(text))
+  return { ...problem, where: printable(problem.where), what: show(problem.what), mend: show(problem.mend) }
 }
 
 /** Behind a syntax error the rest of a line is read as something that nobody meant. */

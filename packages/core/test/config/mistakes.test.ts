@@ -30,6 +30,8 @@ const mistakes: readonly [string, string, Record<string, string>?][] = [
     'two outputs in a map',
     'a:\n  input: { memory: { topic: x } }\n  output:\n    memory: { topic: y }\n    file: { path: z }\n',
   ],
+  ['fields without their endpoint', 'a: { input: { path: x, format: raw } }'],
+  ['a key that speaks to the terminal', 'a: { input: { memory: { topic: x } }, "\\e[2Jclear": 1 }'],
   ['a URI for an endpoint', 'a: { input: "file:orders.csv" }'],
   ['a number in quotes', 'a: { input: { memory: { topic: x, capacity: "10" } } }'],
   ['yes for true', 'a: { input: { memory: { topic: x } }, exit_on_empty: yes }'],

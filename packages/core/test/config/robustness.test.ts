@@ -75,7 +75,7 @@ describe('loading', () => {
           expect(problem.mend).not.toBe('')
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 500 },
     )
   })
 

@@ -26,6 +26,8 @@ export interface PlanContext {
   readonly depth: number
   /** The cursor on each map and list of the tree: tells a nested endpoint where it stands. */
   readonly places: WeakMap<object, Cursor>
+  /** Every secret value that was met, also in parts that cannot be used. */
+  readonly secrets: Set<string>
 }
 
 export type PlanEndpoint = (cursor: Cursor, side: Side, context: PlanContext) => EndpointPlan | undefined
@@ -50,14 +52,16 @@ export function nestedPlanner(
       }
       return findings.entries
         .filter(entry => entry.severity === 'error')
-        .map((entry): NestedFinding & { cursor?: Cursor } => ({
-          code: entry.code,
-          what: entry.what,
-          mend: entry.mend,
-          atKey: entry.atKey === true,
-          path: entry.cursor.path.slice(cursor.path.length),
-          ...(place === undefined ? {} : { cursor: entry.cursor }),
-        }))
+        .map(
+          (entry): NestedFinding => ({
+            code: entry.code,
+            what: entry.what,
+            mend: entry.mend,
+            atKey: entry.atKey === true,
+            path: entry.cursor.path.slice(cursor.path.length),
+            ...(place === undefined ? {} : { cursor: entry.cursor }),
+          }),
+        )
     },
   }
 }

@@ -148,7 +148,11 @@ function reportSeveral(names: readonly string[], cursor: Cursor, context: PlanCo
     registry.packageOf('endpoint', name) !== undefined
   const endpoints = names.filter(isEndpoint)
   const [kind] = endpoints
-  if (endpoints.length !== 1 || kind === undefined) {
+  if (kind === undefined) {
+    reportNone(names, cursor, context)
+    return
+  }
+  if (endpoints.length !== 1) {
     findings.error(cursor, {
       code: 'MQB_CONFIG_SEVERAL_ENDPOINTS',
       what: `an endpoint has one type, these keys name several: ${names.join(', ')}`,
@@ -168,6 +172,21 @@ function reportSeveral(names: readonly string[], cursor: Cursor, context: PlanCo
       atKey: true,
     })
   }
+}
+
+function reportNone(names: readonly string[], cursor: Cursor, { registry, findings }: PlanContext): void {
+  const meant = names
+    .map(name => ({ name, other: suggest(name, registry.names('endpoint')) }))
+    .find(({ other }) => other !== undefined)
+  findings.error(cursor, {
+    code: 'MQB_CONFIG_UNKNOWN_ENDPOINT',
+    what: `none of these keys names an endpoint: ${names.join(', ')}`,
+    mend:
+      meant === undefined
+        ? 'put the fields below the name of the endpoint, for example: file: { path: "orders.jsonl" }'
+        : `for ${JSON.stringify(meant.name)}, did you mean ${JSON.stringify(meant.other)}?`,
+    atKey: true,
+  })
 }
 
 function strayMend(

@@ -67,6 +67,8 @@ function planLeaf(
   prepareValue(cursor, schema)
   fillDefaults(schema, cursor, context.route)
   warnWrongSide(schema, cursor, side, context.findings)
+  const secrets = secretValues(schema, cursor)
+  for (const value of secrets) context.secrets.add(value)
   const parsed = parseAt(schema, cursor, nestedPlanner(cursor, context, planEndpointAt), context.findings)
   if (parsed === undefined) return undefined
   const config = parsed.value
@@ -76,7 +78,7 @@ function planLeaf(
     target: definition.describe(config),
   }))
   if (promise === undefined) return undefined
-  return { definition, config, place: cursor, secrets: secretValues(schema, cursor), ...promise }
+  return { definition, config, place: cursor, secrets, ...promise }
 }
 
 /** `file:` with nothing behind it means a map without entries, where the schema wants a map. */

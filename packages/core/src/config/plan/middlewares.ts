@@ -12,6 +12,7 @@ import { askDefinition, prepareValue } from './endpoint.ts'
 import { readCustomName, reportCustomName } from './endpoint-key.ts'
 import { fillDefaults } from './fill-defaults.ts'
 import { placeEmptyPlans, setPlace } from './plan-node.ts'
+import { secretValues } from './secrets.ts'
 import { reportUnknownPart } from './unknown-part.ts'
 import { warnWrongSide } from './wrong-side.ts'
 
@@ -60,6 +61,7 @@ function planMiddleware(
   prepareValue(cursor, schema)
   fillDefaults(schema, cursor, context.route)
   warnWrongSide(schema, cursor, side, context.findings)
+  for (const value of secretValues(schema, cursor)) context.secrets.add(value)
   const parsed = parseAt(schema, cursor, nestedPlanner(cursor, context, planEndpoint), context.findings)
   if (parsed === undefined || !servesSide) return undefined
   placeEmptyPlans(parsed.value, cursor)

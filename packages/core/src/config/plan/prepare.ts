@@ -5,7 +5,7 @@ import { describeThrown } from '../../errors/normalize.ts'
 import type { ConfigProblem, EndpointPlan, RoutePlan } from '../../plan/plan.ts'
 import { Findings } from '../problems.ts'
 import { Cursor } from '../tree/cursor.ts'
-import { placeOf, walkPlans } from './plan-node.ts'
+import { placeOf, secretsOf, walkPlans } from './plan-node.ts'
 
 export interface PrepareOptions {
   /** The route will end when its input has nothing more. Default: what its options say. */
@@ -30,7 +30,7 @@ export async function prepareRoute(plan: RoutePlan, options: PrepareOptions = {}
   for (const top of [plan.input, plan.output]) {
     for (const node of walkPlans(top)) await prepareEndpoint(node, shared, findings)
   }
-  return findings.problems()
+  return findings.problems([], [...secretsOf(plan.input), ...secretsOf(plan.output)])
 }
 
 type Shared = Pick<PrepareContext, 'route' | 'drain' | 'batchSize' | 'concurrency' | 'faultInjection'>

@@ -39,7 +39,7 @@ export function planRoute(
   const context = startContext(registry, name, options)
   addPlaces(context, cursor)
   const plan = planRouteAt(cursor, name, context, options.defaults)
-  if (plan === undefined) throw new ConfigError(context.findings.problems())
+  if (plan === undefined) throw new ConfigError(context.findings.problems([], context.secrets))
   return plan
 }
 
@@ -58,7 +58,8 @@ export function planEndpoint<S extends Side>(
   const context = startContext(registry, options.route ?? side, options)
   addPlaces(context, cursor)
   const plan = planEndpointAt(cursor, side, context)
-  if (plan === undefined || context.findings.failed) throw new ConfigError(context.findings.problems())
+  if (plan === undefined || context.findings.failed)
+    throw new ConfigError(context.findings.problems([], context.secrets))
   return plan as EndpointPlan<S>
 }
 
@@ -73,6 +74,7 @@ function startContext(registry: Registry, route: string, options: PlanOptions): 
     refs: [],
     depth: 0,
     places: new WeakMap(),
+    secrets: new Set(),
   }
   for (const [name, raw] of Object.entries(options.publishers ?? {})) {
     const cursor = Cursor.root(copyTree(raw), { path: ['publishers', name] })
@@ -119,7 +121,7 @@ function planParts(
   const options = parseOptions(cursor, context, defaults)
   if (input === undefined || output === undefined || options === undefined) return undefined
   checkReplies(input, output, cursor, context)
-  const warnings = findings.problems().filter(problem => problem.severity === 'warning')
+  const warnings = findings.problems([], context.secrets).filter(problem => problem.severity === 'warning')
   return { name, input, output, options, warnings }
 }
 

@@ -5,7 +5,7 @@ import { passwordsInUrl } from '../uri/redact.ts'
 /** The secret values in a part of the configuration: those of secret fields, and the passwords in its URLs. */
 export function secretValues(schema: Schema | undefined, cursor: Cursor, hidden = false): string[] {
   const { value, origin } = cursor
-  if (schema !== undefined && metaOf(schema).endpoint !== undefined) return []
+  if (origin.reported === true || (schema !== undefined && metaOf(schema).endpoint !== undefined)) return []
   const isSecret = hidden || (schema !== undefined && metaOf(schema).secret === true)
   if (isSecret && (typeof value === 'number' || typeof value === 'boolean'))
     return [origin.text ?? String(value)]

@@ -67,7 +67,7 @@ function reportIssue(issue: Issue, cursor: Cursor, schema: Schema, findings: Fin
     }
   }
   const nested = nestedFinding(issue)
-  if (nested !== undefined) findings.error(at, nested)
+  if (nested !== undefined) findings.error(nested.cursor ?? at, nested)
   else findings.error(at, describeIssue(issue, at, path, field))
 }
 
