@@ -17,8 +17,10 @@ export function capabilities(config: FileConfig, side: Side): Capabilities {
   return {
     ...shared,
     commitOrder: 'ordered',
+    rewinds: true,
     // What a subscriber without memory has not acknowledged when it ends is passed over by its next run.
     acks: !isStream && (config.mode !== 'subscribe' || config.delete),
+    ...(fromStart && !isStream ? { startsOver: true } : {}),
     stableId: lacks.length === 0,
     pins: config.mode === 'group_subscribe',
     position: isStream

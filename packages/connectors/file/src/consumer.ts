@@ -239,6 +239,8 @@ export class FileConsumer implements Consumer {
   /** A wait that the signal and `close` end. */
   async #wait<T>(signal: AbortSignal, wait: (stop: AbortSignal) => Promise<T>): Promise<T> {
     this.#assertOpen()
+    // It may have aborted during a read, and then tells nobody who listens from now on.
+    signal.throwIfAborted()
     const controller = new AbortController()
     const onAbort = (): void => controller.abort(signal.reason)
     signal.addEventListener('abort', onAbort, { once: true })

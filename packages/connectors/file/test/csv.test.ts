@@ -112,7 +112,7 @@ describe('reading csv', () => {
     ['pipe', 'a|b\n1|2\n'],
     ['the comma before the semicolon when both are equally frequent', 'a,b;c\n1,2\n'],
     ['the comma when there is none', 'a\n1\n'],
-  ])
+  ] as const)
     it(`auto finds ${title}`, async () => {
       const { rows } = await read(content, { separator: 'auto' })
       expect(Object.values(JSON.parse(rows[0] ?? ''))[0]).toBe('1')

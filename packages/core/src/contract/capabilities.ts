@@ -15,6 +15,11 @@ export interface Capabilities {
   readonly acks: boolean
   /** Input: `ordered` when a commit implies everything before it, so that commits must be applied in order. */
   readonly commitOrder: 'any' | 'ordered'
+  /**
+   * Input, ordered: after a commit with an unsettled message in it, the next `receive` begins at that message by itself.
+   * Left out: the input is closed and opened again for it.
+   */
+  readonly rewinds?: boolean
   /** Input: somebody waits for an answer. Output: it can answer. `depends` on what happens at run time. */
   readonly replies: 'no' | 'depends' | 'yes'
   /** Output: whether the order of sends is the order at the sink, and how sends must then be made. */
@@ -23,6 +28,11 @@ export interface Capabilities {
   readonly position: { readonly keys: readonly string[]; readonly replayable: boolean } | null
   /** Input: a message that is read again has the same `id` as before. */
   readonly stableId: boolean
+  /**
+   * Input: keeps no position. Each opening hands out everything again from the first message, whatever was committed:
+   * nothing is lost, and all of it is doubled. Left out: no.
+   */
+  readonly startsOver?: boolean
   /** Every message that comes in goes on. False behind whatever may remove messages from a batch. */
   readonly keepsAll: boolean
   /** Output: the metadata of a message is written with it. False for bare payloads, such as lines of CSV. */
