@@ -1,39 +1,15 @@
-import type { Side } from '../../contract/capabilities.ts'
 import type { Registry } from '../../registry/index.ts'
 import { formatPath, type PathPart } from '../path.ts'
 import type { Environment } from '../plan/context.ts'
 import type { Findings } from '../problems.ts'
-import { routeOptionsSchema } from '../route-options.ts'
 import { readLiteral } from '../schema/read-literal.ts'
-import {
-  fieldsOf,
-  isOpenMap,
-  metaOf,
-  type Schema,
-  schemaOfEntry,
-  shapesOf,
-  toZodSchema,
-} from '../schema/walk.ts'
+import { shapesOf } from '../schema/walk.ts'
 import { suggest } from '../suggest.ts'
 import { Cursor } from '../tree/cursor.ts'
-import { isMap, type Origins, writeEntry } from '../tree/origins.ts'
-import { appSettingsSchema } from './app-settings.ts'
+import { type Origins, writeEntry } from '../tree/origins.ts'
+import { candidatesAt, entryLevel, fold, isOpen, type Level } from './env-levels.ts'
 
 const prefix = 'MQB__'
-
-/** What can follow at a place of the configuration. */
-type Level =
-  | { readonly kind: 'root' | 'routes' | 'route' | 'publishers' | 'consumers' }
-  | { readonly kind: 'endpoint'; readonly side: Side }
-  | { readonly kind: 'custom' | 'list' }
-  | { readonly kind: 'schema'; readonly schema: Schema }
-  | { readonly kind: 'free' }
-
-interface Candidate {
-  readonly name: string
-  readonly path: readonly PathPart[]
-  readonly level: Level
-}
 
 interface Match {
   readonly path: readonly PathPart[]
@@ -107,7 +83,7 @@ class Override {
       this.#matches.push(at)
       return
     }
-    const candidates = this.#candidates(at)
+    const candidates = candidatesAt(at.level, this.#root.at(at.path).value, this.#root, this.#registry)
     if (rest.length <= (this.#furthest.rest.length || Number.POSITIVE_INFINITY)) {
       this.#furthest = {
         path: at.path,
@@ -126,92 +102,6 @@ class Override {
     }
     if (!found && isOpen(at.level))
       this.#search({ path: [...at.path, fold(rest[0]!)], level: entryLevel(at.level) }, rest.slice(1))
-  }
-
-  #candidates(at: Match): Candidate[] {
-    const { level } = at
-    const value = this.#root.at(at.path).value
-    const written = isMap(value) ? Object.keys(value) : []
-    switch (level.kind) {
-      case 'root':
-        return [
-          ...Object.entries(appSettingsSchema.shape).map(([name, schema]) =>
-            entry(name, { kind: 'schema', schema }),
-          ),
-          entry('routes', { kind: 'routes' }),
-          entry('publishers', { kind: 'publishers' }),
-          entry('consumers', { kind: 'consumers' }),
-          ...Object.keys(
-            isMap(this.#root.child('routes').value) ? (this.#root.child('routes').value as object) : {},
-          ).map((name): Candidate => ({ name, path: ['routes', name], level: { kind: 'route' } })),
-        ]
-      case 'routes':
-        return written.map(name => entry(name, { kind: 'route' }))
-      case 'route':
-        return [
-          entry('input', { kind: 'endpoint', side: 'input' }),
-          entry('output', { kind: 'endpoint', side: 'output' }),
-          ...Object.entries(routeOptionsSchema.shape).map(([name, schema]) =>
-            entry(name, { kind: 'schema', schema }),
-          ),
-        ]
-      case 'publishers':
-      case 'consumers':
-        return this.#listed(level.kind, value, written)
-      case 'endpoint':
-        return this.#endpointKeys(written)
-      case 'custom':
-        return [entry('name', { kind: 'free' }), entry('config', { kind: 'free' })]
-      case 'schema':
-        return [
-          ...[...fieldsOf(level.schema)].map(([name, schema]) => entry(name, levelOf(schema))),
-          ...(isOpenMap(level.schema) ? written.map(name => entry(name, entryLevel(level))) : []),
-        ]
-      case 'free':
-        return written.map(name => entry(name, { kind: 'free' }))
-      case 'list':
-        return []
-    }
-  }
-
-  #endpointKeys(written: readonly string[]): Candidate[] {
-    const names = new Set([...written, ...this.#registry.names('endpoint')])
-    names.delete('middlewares')
-    return [
-      entry('middlewares', { kind: 'list' }),
-      entry('ref', { kind: 'free' }),
-      entry('custom', { kind: 'custom' }),
-      ...[...names].flatMap((name): Candidate[] => {
-        const definition = this.#registry.endpoint(name)
-        if (name === 'ref' || name === 'custom') return []
-        return [
-          entry(
-            name,
-            definition === undefined
-              ? { kind: 'free' }
-              : { kind: 'schema', schema: toZodSchema(definition.config) },
-          ),
-        ]
-      }),
-    ]
-  }
-
-  /** Entries of a list of named things are addressed by their id or name. */
-  #listed(kind: 'publishers' | 'consumers', value: unknown, written: readonly string[]): Candidate[] {
-    const side = kind === 'publishers' ? 'output' : 'input'
-    if (isMap(value)) return written.map(name => entry(name, { kind: 'endpoint', side }))
-    if (!Array.isArray(value)) return []
-    return value.flatMap((item: unknown, index): Candidate[] =>
-      isMap(item)
-        ? [item.id, item.name]
-            .filter(name => typeof name === 'string' && name !== '')
-            .map(name => ({
-              name: name as string,
-              path: [index, 'endpoint'],
-              level: { kind: 'endpoint', side },
-            }))
-        : [],
-    )
   }
 
   #reportNoMatch(): void {
@@ -284,29 +174,6 @@ class Override {
     const origin = { label: this.#variable, value: place }
     this.#findings.error(Cursor.root(undefined, { origin }), { code, what, mend })
   }
-}
-
-function entry(name: string, level: Level): Candidate {
-  return { name, path: [name], level }
-}
-
-function levelOf(schema: Schema): Level {
-  const side = metaOf(schema).endpoint
-  return side === undefined ? { kind: 'schema', schema } : { kind: 'endpoint', side }
-}
-
-function isOpen(level: Level): boolean {
-  return level.kind === 'free' || (level.kind === 'schema' && isOpenMap(level.schema))
-}
-
-function entryLevel(level: Level): Level {
-  if (level.kind !== 'schema') return { kind: 'free' }
-  const schema = schemaOfEntry(level.schema, '')
-  return schema === undefined ? { kind: 'free' } : levelOf(schema)
-}
-
-function fold(name: string): string {
-  return name.toLowerCase().replaceAll('-', '_')
 }
 
 /** Routes are called by their name alone. */
