@@ -1,30 +1,48 @@
 import type { Capabilities } from '@mqb/core'
 import { table } from './markdown.ts'
 
-/** A capability in words, in the order of the table, with the side on which it means something. */
-const rows: readonly {
+/** A line of the table, with the side on which it means something. */
+interface Row {
   readonly label: string
   readonly side?: 'input' | 'output'
   show(capabilities: Capabilities): string
-}[] = [
-  { label: 'messages stay with the source until committed', side: 'input', show: c => yesNo(c.acks) },
-  { label: 'a positive answer means the sink has them', side: 'output', show: c => yesNo(c.acks) },
-  { label: 'commits', side: 'input', show: c => (c.commitOrder === 'ordered' ? 'in order' : 'in any order') },
-  { label: 'replies to a caller', show: c => c.replies },
-  { label: 'order of sends is kept', side: 'output', show: c => orderOf(c.orderedPublish) },
-  { label: 'position in the source', side: 'input', show: c => positionOf(c.position) },
-  { label: 'same id when read again', side: 'input', show: c => yesNo(c.stableId) },
-  { label: 'can be pinned', side: 'input', show: c => yesNo(c.pins) },
-  { label: 'writing again leaves one', side: 'output', show: c => idempotenceOf(c.idempotent) },
-  { label: 'asks inputs for positions', side: 'output', show: c => yesNo(c.needsPosition) },
-  { label: 'keeps metadata', show: c => yesNo(c.keepsMetadata) },
-  { label: 'passes on every message', show: c => yesNo(c.keepsAll) },
-  {
-    label: 'largest payload',
-    show: c => (c.maxPayloadBytes === null ? 'no limit' : `${c.maxPayloadBytes} bytes`),
-  },
-  { label: 'TLS', show: c => yesNo(c.tls) },
-]
+}
+
+/** Every capability in words, in the order of the table. A new one without words does not compile. */
+const words: Readonly<Record<keyof Capabilities, readonly Row[]>> = {
+  acks: [
+    { label: 'messages stay with the source until committed', side: 'input', show: c => yesNo(c.acks) },
+    { label: 'a positive answer means the sink has them', side: 'output', show: c => yesNo(c.acks) },
+  ],
+  commitOrder: [
+    {
+      label: 'commits',
+      side: 'input',
+      show: c => (c.commitOrder === 'ordered' ? 'in order' : 'in any order'),
+    },
+  ],
+  startsOver: [
+    { label: 'begins again at each start', side: 'input', show: c => yesNo(c.startsOver === true) },
+  ],
+  replies: [{ label: 'replies to a caller', show: c => c.replies }],
+  orderedPublish: [{ label: 'order of sends is kept', side: 'output', show: c => orderOf(c.orderedPublish) }],
+  position: [{ label: 'position in the source', side: 'input', show: c => positionOf(c.position) }],
+  stableId: [{ label: 'same id when read again', side: 'input', show: c => yesNo(c.stableId) }],
+  pins: [{ label: 'can be pinned', side: 'input', show: c => yesNo(c.pins) }],
+  idempotent: [{ label: 'writing again leaves one', side: 'output', show: c => idempotenceOf(c.idempotent) }],
+  needsPosition: [{ label: 'asks inputs for positions', side: 'output', show: c => yesNo(c.needsPosition) }],
+  keepsMetadata: [{ label: 'keeps metadata', show: c => yesNo(c.keepsMetadata) }],
+  keepsAll: [{ label: 'passes on every message', show: c => yesNo(c.keepsAll) }],
+  maxPayloadBytes: [
+    {
+      label: 'largest payload',
+      show: c => (c.maxPayloadBytes === null ? 'no limit' : `${c.maxPayloadBytes} bytes`),
+    },
+  ],
+  tls: [{ label: 'TLS', show: c => yesNo(c.tls) }],
+}
+
+const rows: readonly Row[] = Object.values(words).flat()
 
 export interface CapabilityColumn {
   readonly title: string
