@@ -3,7 +3,7 @@ import { createReferenceConnector, type ReferenceConfig, testConnector } from '.
 
 const variants: readonly (readonly [string, Omit<ReferenceConfig, 'channel'>])[] = [
   ['queue', {}],
-  ['log', { order: 'ordered', publish: 'serial' }],
+  ['log', { order: 'ordered', publish: 'serial', refuse: 'poison' }],
   ['requests', { replies: true }],
   ['bounded', { max_payload_bytes: 100, publish: 'no', idempotent: true }],
 ]

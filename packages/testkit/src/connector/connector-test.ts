@@ -10,6 +10,7 @@ export type Needs =
   | 'take'
   | 'feed'
   | 'readBack'
+  | 'poison'
   | 'cutConnection'
   | 'restartServer'
 

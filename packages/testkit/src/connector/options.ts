@@ -35,6 +35,8 @@ export interface ProvisionedEnds {
    * the metadata. Needed for connectors with only an output, or with ends that do not meet.
    */
   readBack?(): Promise<readonly Message[]>
+  /** A message that the sink refuses for now: a failure of kind `retryable` or `connection`, each time it is sent. */
+  poison?(): Message
   /** Breaks every connection that is open. New ones work when it resolves. */
   cutConnection?(): Promise<void>
   /** Stops the system and starts it again with its data. New connections work when it resolves. */

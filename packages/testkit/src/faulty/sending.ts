@@ -1,4 +1,4 @@
-import { ALL_ACKED, ack, type Message, mintId, outcomeList } from '@mqb/core'
+import { ALL_ACKED, ack, type Message, mintId, type Outcome, outcomeAt, outcomeList } from '@mqb/core'
 import { changedPublisher, type FaultyConnector, faulty, forever } from './faulty-connector.ts'
 
 const replyArrives = 'a reply reaches the one who asked, at the position of the request'
@@ -51,6 +51,20 @@ export const sendingFaults: readonly FaultyConnector[] = [
       changedPublisher(inner, {
         send: (messages, signal) =>
           inner.send(messages.length === 10 ? [...messages].reverse() : messages, signal),
+      }),
+  }),
+  faulty({
+    name: 'an ordered output that goes on behind a message that failed for now',
+    breaks: 'an ordered output writes nothing behind a message that failed for now',
+    config: { refuse: 'poison' },
+    publisher: inner =>
+      changedPublisher(inner, {
+        async send(messages, signal) {
+          if (messages.length !== 5) return inner.send(messages, signal)
+          const outcomes: Outcome[] = []
+          for (const message of messages) outcomes.push(outcomeAt(await inner.send([message], signal), 0))
+          return outcomes
+        },
       }),
   }),
   faulty({

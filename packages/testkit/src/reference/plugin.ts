@@ -3,7 +3,7 @@ import {
   type Consumer,
   definePlugin,
   type EndpointDefinition,
-  type Message,
+  Message,
   noCapabilities,
   type Opening,
   type Plugin,
@@ -25,6 +25,8 @@ export interface ReferenceConfig {
   readonly replies?: boolean
   /** Larger payloads fail for good. Default: no bound. */
   readonly max_payload_bytes?: number
+  /** A payload with this text fails for now. Default: none does. */
+  readonly refuse?: string
   /** A message that is sent twice is stored once. Default `false`. */
   readonly idempotent?: boolean
 }
@@ -53,6 +55,7 @@ export interface ReferenceConnector {
     readonly output: ReferenceConfig
     feed(messages: readonly Message[]): Promise<void>
     readBack(): Promise<readonly Message[]>
+    poison?: () => Message
     cutConnection(): Promise<void>
     restartServer(): Promise<void>
   }
@@ -93,6 +96,8 @@ export function createReferenceConnector(changes: ReferenceChanges = {}): Refere
       const publisher = createReferencePublisher(context.channel, {
         waitsForAnswers: config.replies === true,
         maxPayloadBytes: config.max_payload_bytes ?? null,
+        refuse: config.refuse,
+        ordered: (config.publish ?? 'pipelined') !== 'no',
         idempotent: config.idempotent === true,
       })
       return changes.publisher?.(publisher, context) ?? publisher
@@ -116,6 +121,7 @@ export function createReferenceConnector(changes: ReferenceChanges = {}): Refere
         async readBack() {
           return channel(end.channel).stored.map(entry => entry.message)
         },
+        ...(config.refuse === undefined ? {} : { poison: () => Message.fromJson({ n: config.refuse }) }),
         async cutConnection() {
           channel(end.channel).cut()
         },

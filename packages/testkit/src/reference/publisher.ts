@@ -4,9 +4,11 @@ import {
   failure,
   Message,
   MqbError,
+  notSentError,
   type Outcome,
   type Publisher,
   publishableMetadata,
+  settles,
 } from '@mqb/core'
 import type { ReferenceChannel } from './channel.ts'
 
@@ -14,6 +16,10 @@ export interface ReferencePublisherOptions {
   /** The answer of `send` is what the consumer's commit says. */
   readonly waitsForAnswers: boolean
   readonly maxPayloadBytes: number | null
+  /** A payload with this text fails for now. */
+  readonly refuse: string | undefined
+  /** Nothing is stored behind a message that failed for now. */
+  readonly ordered: boolean
   /** A message whose id is stored already is not stored again. */
   readonly idempotent: boolean
 }
@@ -36,6 +42,14 @@ export function createReferencePublisher(
           what: `a payload of ${message.byteLength} bytes is larger than ${maxPayloadBytes}`,
         }),
       )
+    if (options.refuse !== undefined && message.text().includes(options.refuse))
+      return failure(
+        new MqbError({
+          kind: 'retryable',
+          code: 'MQB_REFERENCE_REFUSED',
+          what: 'refused for now, as configured',
+        }),
+      )
     if (options.idempotent && channel.stored.some(entry => entry.message.id === message.id)) return ack()
     const copy = new Message(
       message.isNull ? null : Buffer.from(message.payload),
@@ -55,12 +69,22 @@ export function createReferencePublisher(
     })
   }
 
+  function storeAll(messages: readonly Message[]): (Outcome | Promise<Outcome>)[] {
+    let failed: MqbError | undefined
+    return messages.map(message => {
+      if (failed !== undefined) return failure(notSentError(failed))
+      const outcome = store(message)
+      if (options.ordered && 'error' in outcome && !settles(outcome)) failed = outcome.error
+      return outcome
+    })
+  }
+
   return {
     async send(messages, signal) {
       if (closing.signal.aborted) throw closedError()
       connection.throwIfAborted()
       signal.throwIfAborted()
-      const answers = Promise.all(messages.map(store))
+      const answers = Promise.all(storeAll(messages))
       return options.waitsForAnswers ? orAborted(answers, signal, closing.signal, connection) : answers
     },
     async flush() {},

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
-import { Message } from '@mqb/core'
+import { Message, outcomeAt } from '@mqb/core'
 import { numberedMessages } from '../../fakes/messages.ts'
 import { settlesWithin, within } from '../../runner/within.ts'
 import { assertIncludesPayloads, assertSamePayloads } from '../compare.ts'
@@ -72,6 +72,26 @@ export const sendingTests = [
       const received = await world.take(messages.length)
       await within(sending, world.limits.patienceMs, 'send')
       assertSamePayloads(received, messages, true)
+    },
+  }),
+  connectorTest({
+    name: 'an ordered output writes nothing behind a message that failed for now',
+    rule: 'an ordered publisher that fails message i has written nothing after i and reports everything after i as retryable',
+    needs: ['output', 'take', 'poison'],
+    when: ({ output }) => (output?.orderedPublish === 'no' ? 'capability `orderedPublish` is no' : undefined),
+    async run(world) {
+      const publisher = await world.openPublisher()
+      const messages = numberedMessages(4)
+      const batch = [...messages.slice(0, 2), world.hooks.poison!(), ...messages.slice(2)]
+      const { outcomes, received } = await world.exchange(publisher, batch, 2)
+      const kinds = batch.map((_, index) => {
+        const outcome = outcomeAt(outcomes, index)
+        return outcome.kind === 'failure' ? outcome.error.kind : 'delivered'
+      })
+      assert.deepEqual(kinds.slice(0, 2), ['delivered', 'delivered'], 'before the failure')
+      assert.ok(kinds[2] === 'retryable' || kinds[2] === 'connection', `the failure is ${kinds[2]}`)
+      assert.deepEqual(kinds.slice(3), ['retryable', 'retryable'], 'behind the failure')
+      assertSamePayloads(received, messages.slice(0, 2), true)
     },
   }),
   connectorTest({
