@@ -1,4 +1,4 @@
-import type { Capabilities } from '@mqb/core'
+import type { Capabilities, Lack } from '@mqb/core'
 import { table } from './markdown.ts'
 
 /** A line of the table, with the side on which it means something. */
@@ -21,6 +21,13 @@ const words: Readonly<Record<keyof Capabilities, readonly Row[]>> = {
       show: c => (c.commitOrder === 'ordered' ? 'in order' : 'in any order'),
     },
   ],
+  rewinds: [
+    {
+      label: 'after a failure',
+      side: 'input',
+      show: afterFailure,
+    },
+  ],
   startsOver: [
     { label: 'begins again at each start', side: 'input', show: c => yesNo(c.startsOver === true) },
   ],
@@ -39,6 +46,7 @@ const words: Readonly<Record<keyof Capabilities, readonly Row[]>> = {
       show: c => (c.maxPayloadBytes === null ? 'no limit' : `${c.maxPayloadBytes} bytes`),
     },
   ],
+  lacks: [{ label: 'cannot carry', show: c => lacksOf(c.lacks ?? []) }],
   tls: [{ label: 'TLS', show: c => yesNo(c.tls) }],
 }
 
@@ -71,6 +79,22 @@ export function capabilityChanges(before: Capabilities, after: Capabilities): st
     .filter(row => row.show(before) !== row.show(after))
     .map(row => `${row.label}: ${row.show(after)}`)
 }
+
+function afterFailure({ acks, commitOrder, rewinds }: Capabilities): string {
+  if (!acks) return 'nothing comes again'
+  if (commitOrder === 'any') return 'the failed message alone comes again'
+  return rewinds === true ? 'it goes on from the failed message' : 'it is opened again at the failed message'
+}
+
+const lackWords: Readonly<Record<Lack, string>> = {
+  metadata: 'metadata',
+  binary: 'bytes that are no text, line breaks',
+  empty: 'empty payloads',
+  null: 'null payloads',
+}
+
+const lacksOf = (lacks: readonly Lack[]) =>
+  lacks.length === 0 ? 'nothing' : lacks.map(lack => lackWords[lack]).join('; ')
 
 const yesNo = (value: boolean) => (value ? 'yes' : 'no')
 
