@@ -32,6 +32,7 @@ type Fate = 'all' | 'mixed' | 'throw' | 'lost' | 'wrong count' | 'not an error' 
 
 const scenario = fc.record({
   ordered: fc.boolean(),
+  rewinds: fc.boolean(),
   orderedPublish: fc.constantFrom('no', 'serial', 'pipelined'),
   concurrency: fc.integer({ min: 1, max: 6 }),
   commitConcurrency: fc.integer({ min: 1, max: 4 }),
@@ -60,7 +61,11 @@ describe('the balance of a route', () => {
     await fc.assert(
       fc.asyncProperty(scenario, async given => {
         const clock = testClock()
-        const source = new TestSource(texts(given.messages), { ordered: given.ordered, end: 'empty' })
+        const source = new TestSource(texts(given.messages), {
+          ordered: given.ordered,
+          rewinds: given.rewinds,
+          end: 'empty',
+        })
         for (const cut of given.receiveCuts)
           source.receiveFaults.push(() => {
             if (cut) throw error('connection')
@@ -88,7 +93,9 @@ describe('the balance of a route', () => {
           sink,
           drain: true,
           clock,
-          input: { capabilities: { commitOrder: given.ordered ? 'ordered' : 'any' } },
+          input: {
+            capabilities: { commitOrder: given.ordered ? 'ordered' : 'any', rewinds: given.rewinds },
+          },
           output: { capabilities: { orderedPublish: given.orderedPublish } },
           options: {
             concurrency: given.concurrency,

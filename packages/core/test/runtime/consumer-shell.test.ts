@@ -179,6 +179,86 @@ describe('commits of an ordered input', () => {
   })
 })
 
+describe('an ordered input that goes back by itself', () => {
+  const rewinding = (source: TestSource) =>
+    inputPlan({ open: source.consumer, capabilities: { commitOrder: 'ordered', rewinds: true } })
+
+  it('is told of the nack and stays open', async () => {
+    const source = new TestSource(texts(6), { ordered: true, rewinds: true })
+    const { consumer, accounting } = bench(testClock())
+    const shell = await consumer(rewinding(source))
+    const first = await shell.receive(two, never)
+    const second = await shell.receive(two, never)
+    const third = await shell.receive(two, never)
+    await first.commit(ALL_ACKED)
+    await second.commit([nack, done])
+    await third.commit(ALL_ACKED)
+    expect(source.commits).toHaveLength(2)
+    expect(textsOf(await shell.receive(ten, never))).toEqual(['m2', 'm3', 'm4', 'm5'])
+    expect(source.opened).toBe(1)
+    expect(accounting.snapshot()).toMatchObject({ in: 10, delivered: 2, returned: 4, inFlight: 4 })
+  })
+
+  it('does not wait for younger messages while it is told', async () => {
+    const source = new TestSource(texts(2), { ordered: true, rewinds: true, end: 'wait' })
+    const { consumer } = bench(testClock())
+    const shell = await consumer(rewinding(source))
+    const first = await shell.receive(ten, never)
+    const next = shell.receive(ten, never)
+    await settle()
+    await first.commit([done, nack])
+    expect(textsOf(await next)).toEqual(['m1'])
+    expect(source.position).toBe(1)
+  })
+
+  it('hands out what a receive brought meanwhile only behind the message that it goes back to', async () => {
+    const source = new TestSource(texts(2), { ordered: true, rewinds: true })
+    const late: (() => void)[] = []
+    source.receiveFaults.push(
+      () => {},
+      () =>
+        new Promise<void>(resolve => {
+          late.push(resolve)
+        }),
+    )
+    const { consumer } = bench(testClock())
+    const shell = await consumer(rewinding(source))
+    const first = await shell.receive(ten, never)
+    const next = shell.receive(ten, never)
+    await settle()
+    const nacked = first.commit([nack, nack])
+    source.add('m2')
+    await settle()
+    late[0]?.()
+    await nacked
+    expect(textsOf(await next)).toEqual(['m0', 'm1', 'm2'])
+  })
+
+  it('is not held up by a leaf that is lost while it is told', async () => {
+    const source = new TestSource(texts(2), { ordered: true, rewinds: true, end: 'wait' })
+    const { consumer } = bench(testClock())
+    const hold: (() => void)[] = []
+    source.receiveFaults.push(
+      () => {},
+      () =>
+        new Promise<void>((_resolve, reject) => {
+          hold.push(() => reject(lost))
+        }),
+    )
+    const shell = await consumer(rewinding(source))
+    const first = await shell.receive(ten, never)
+    const next = shell.receive(ten, never)
+    await settle()
+    const nacked = first.commit([nack, nack])
+    hold[0]?.()
+    await nacked
+    const batch = await next
+    expect(textsOf(batch)).toEqual(['m0', 'm1'])
+    await batch.commit(ALL_ACKED)
+    expect(source.position).toBe(2)
+  })
+})
+
 describe('commits of an unordered input', () => {
   it('go straight to the leaf with all outcomes', async () => {
     const source = new TestSource(texts(4))

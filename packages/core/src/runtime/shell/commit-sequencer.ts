@@ -22,7 +22,11 @@ export interface SequencerHooks {
   stale(batch: HandedBatch): void
   /** Nothing of the batch can be applied; it counts as returned. */
   unsettled(batch: HandedBatch): void
-  /** The leaf must begin again at its committed position. */
+  /** The leaf goes back by itself: it is told of every commit, and must not be waiting for messages meanwhile. */
+  readonly rewinds: boolean
+  /** Resolves when the leaf has stopped waiting for messages. */
+  interrupt(): Promise<void>
+  /** The next receive has to begin at the committed position. */
   restart(): void
 }
 
@@ -107,7 +111,8 @@ export class CommitSequencer {
       await this.hooks.apply(batch, outcomes, batch.count)
       return
     }
-    if (unsettled === 0) this.hooks.unsettled(batch)
+    if (this.hooks.rewinds) await this.hooks.interrupt()
+    if (unsettled === 0 && !this.hooks.rewinds) this.hooks.unsettled(batch)
     else await this.hooks.apply(batch, leadingRun(outcomes, unsettled), unsettled)
     this.abandon()
     this.hooks.restart()

@@ -50,6 +50,9 @@ export class ConsumerShell implements Consumer, SupervisedShell, CommitTarget {
   private waiter: Waiter | undefined
   // The generation in which the leaf answers a receive; it may outlive the caller who stopped waiting.
   private receiving: number | undefined
+  private onReceiveEnded: (() => void) | undefined
+  // The leaf gets a signal of the shell's own, for the shell has reasons of its own to end its waiting.
+  private leafStop = new AbortController()
   private arrived: { batch: Batch; generation: number } | undefined
   private failed: { reason: unknown } | undefined
   private handedOut = 0
@@ -93,6 +96,8 @@ export class ConsumerShell implements Consumer, SupervisedShell, CommitTarget {
             apply: (batch, outcomes, applied) => this.apply(batch, outcomes, applied),
             stale: batch => this.returnStale(batch),
             unsettled: batch => this.giveBack(batch),
+            rewinds: plan.leafCapabilities.rewinds === true,
+            interrupt: () => this.interrupt(),
             restart: () => this.restart(),
           })
         : undefined
@@ -209,7 +214,8 @@ export class ConsumerShell implements Consumer, SupervisedShell, CommitTarget {
       return
     }
     this.receiving = generation
-    const { limit, signal } = waiter
+    const { limit } = waiter
+    const { signal } = this.leafStop
     callSafely(() => leaf.receive(limit, signal)).then(
       batch => this.onBatch(batch, generation),
       thrown => this.onThrown(thrown, generation, signal),
@@ -217,7 +223,7 @@ export class ConsumerShell implements Consumer, SupervisedShell, CommitTarget {
   }
 
   private onBatch(batch: Batch, generation: number): void {
-    if (this.receiving === generation) this.receiving = undefined
+    this.receiveEnded(generation)
     // A batch of a leaf that is being replaced goes back to the source with it.
     if (generation === this.life.generation && this.sequencer?.restartPending !== true) {
       if (this.waiter !== undefined) {
@@ -230,9 +236,10 @@ export class ConsumerShell implements Consumer, SupervisedShell, CommitTarget {
   }
 
   private onThrown(thrown: unknown, generation: number, signal: AbortSignal): void {
-    if (this.receiving === generation) this.receiving = undefined
-    const foreign = !MqbError.is(thrown) && !EndOfStream.is(thrown) && !Gap.is(thrown)
-    const stoppedWaiting = signal.aborted && (thrown === signal.reason || foreign)
+    this.receiveEnded(generation)
+    // An aborted leaf throws all sorts of things. What matters will be thrown again, the end and final errors apart.
+    const matters = EndOfStream.is(thrown) || Gap.is(thrown) || isFinal(thrown)
+    const stoppedWaiting = signal.aborted && (thrown === signal.reason || !matters)
     if (stoppedWaiting || generation !== this.life.generation) {
       this.pump()
       return
@@ -271,6 +278,7 @@ export class ConsumerShell implements Consumer, SupervisedShell, CommitTarget {
     if (this.waiter?.signal !== signal) return
     this.cancelPause?.()
     this.rejectWaiter(signal.reason)
+    if (this.receiving === this.life.generation) this.stopLeaf(signal.reason)
   }
 
   // Ordered commits come one at a time anyway. A limit above them could be used up by commits that wait for their turn.
@@ -319,12 +327,44 @@ export class ConsumerShell implements Consumer, SupervisedShell, CommitTarget {
 
   private restart(): void {
     this.forgetGeneration()
+    if (this.options.plan.leafCapabilities.rewinds === true) {
+      this.life.rewind()
+      this.pump()
+      return
+    }
     this.life.restart({ reopen: !this.options.supervisor.isEnding })
     this.options.supervisor.changed()
   }
 
+  // What a receive that is under way hands out afterwards would come before the messages that the leaf goes back to.
+  private async interrupt(): Promise<void> {
+    if (this.receiving !== this.life.generation) return
+    this.stopLeaf(closedError('the input goes back to an earlier message'))
+    await new Promise<void>(resolve => {
+      this.onReceiveEnded = resolve
+    })
+  }
+
+  private stopLeaf(reason: unknown): void {
+    const stop = this.leafStop
+    this.leafStop = new AbortController()
+    stop.abort(reason)
+  }
+
+  private receiveEnded(generation: number): void {
+    if (this.receiving !== generation) return
+    this.receiving = undefined
+    this.interrupted()
+  }
+
+  private interrupted(): void {
+    this.onReceiveEnded?.()
+    this.onReceiveEnded = undefined
+  }
+
   private forgetGeneration(): void {
     this.arrived = undefined
+    this.interrupted()
     this.sequencer?.abandon()
   }
 
@@ -352,6 +392,10 @@ export class ConsumerShell implements Consumer, SupervisedShell, CommitTarget {
   private pause(): void {
     this.pausedUntil = this.options.opening.clock.monotonic() + this.backoff.next()
   }
+}
+
+function isFinal(thrown: unknown): boolean {
+  return MqbError.is(thrown) && (thrown.kind === 'permanent' || thrown.kind === 'config')
 }
 
 function gapError(gap: Gap, where: string): MqbError {

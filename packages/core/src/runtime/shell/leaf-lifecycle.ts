@@ -83,6 +83,11 @@ export class LeafLifecycle<L extends Leaf> {
     this.connect(old, true)
   }
 
+  /** Ends the generation of a leaf that goes back to its committed position by itself. */
+  rewind(): void {
+    if (this.leaf !== undefined && !this.isClosed) this.generation += 1
+  }
+
   /**
    * Ends the generation although nothing is wrong with the leaf, so that the next one begins at the committed position.
    *

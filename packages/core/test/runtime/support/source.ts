@@ -12,6 +12,8 @@ import {
 export interface SourceOptions {
   /** Whether a commit moves a position instead of settling single messages. */
   readonly ordered?: boolean
+  /** Ordered: goes back to an unsettled message by itself. A receive that waits meanwhile does not notice. */
+  readonly rewinds?: boolean
   /** What comes when there is nothing: an empty batch, the end, or nothing until the signal. */
   readonly end?: 'empty' | 'end' | 'wait'
   readonly maxBatch?: number
@@ -44,7 +46,7 @@ export class TestSource {
   private waiters: (() => void)[] = []
 
   constructor(texts: readonly string[], options: SourceOptions = {}) {
-    this.options = { ordered: false, end: 'empty', maxBatch: 1_000_000, ...options }
+    this.options = { ordered: false, rewinds: false, end: 'empty', maxBatch: 1_000_000, ...options }
     this.add(...texts)
   }
 
@@ -71,7 +73,7 @@ export class TestSource {
   }
 
   private connect(): Consumer {
-    const { ordered, end, maxBatch } = this.options
+    const { ordered, rewinds, end, maxBatch } = this.options
     let closed = false
     let next = this.position
     const outstanding = new Set<Item>()
@@ -101,7 +103,10 @@ export class TestSource {
           for (const [index, item] of items.entries()) {
             outstanding.delete(item)
             const done = settles(outcomeAt(outcomes, index))
-            if (ordered && !done) break
+            if (ordered && !done) {
+              if (rewinds) next = source.position
+              break
+            }
             if (!done) source.queue.push(item)
             else if (ordered && item.number !== source.position)
               throw new Error(`commit of ${item.number} while the position is ${source.position}`)
@@ -110,7 +115,7 @@ export class TestSource {
               source.settled.push(item.text)
             }
           }
-          source.wake()
+          if (!ordered) source.wake()
           source.onCommit?.()
         },
       }
