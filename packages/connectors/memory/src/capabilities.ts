@@ -14,6 +14,6 @@ export function capabilities(config: MemoryConfig, side: Side): Capabilities {
   }
   if (!inProcess) return { ...noCapabilities, stableId: true, maxPayloadBytes }
   return config.subscribe_mode
-    ? { ...noCapabilities, acks: true, commitOrder: 'ordered', stableId: true }
+    ? { ...noCapabilities, acks: true, commitOrder: 'ordered', rewinds: true, stableId: true }
     : { ...noCapabilities, acks: redelivers(config), replies: 'depends', stableId: true }
 }
