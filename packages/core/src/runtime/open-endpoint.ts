@@ -5,6 +5,7 @@ import { toMqbError } from '../errors/normalize.ts'
 import type { EndpointPlan } from '../plan/plan.ts'
 import { Accounting } from './accounting.ts'
 import type { RouteOpening } from './opening.ts'
+import { closeWithin } from './shell/close-within.ts'
 import { ConsumerShell } from './shell/consumer-shell.ts'
 import { guardPublisher } from './shell/guard-publisher.ts'
 import { PublisherShell } from './shell/publisher-shell.ts'
@@ -26,13 +27,18 @@ export async function openConsumerChain(
         counters: opening.setup.counters.at(plan.path),
         accounting: opening.place.feedsRoute ? opening.setup.accounting : new Accounting(),
       })
-  for (const middleware of plan.middlewares.toReversed()) {
-    const { definition, config, path } = middleware
-    if (definition.wrapConsumer === undefined) throw wrongSide({ ...middleware, side: 'input' })
-    const inner = consumer
-    consumer = await building(path, () => definition.wrapConsumer!(inner, config, parent.at(path, 'input')))
+  try {
+    for (const middleware of plan.middlewares.toReversed()) {
+      const { definition, config, path } = middleware
+      if (definition.wrapConsumer === undefined) throw wrongSide({ ...middleware, side: 'input' })
+      const inner = consumer
+      consumer = await building(path, () => definition.wrapConsumer!(inner, config, parent.at(path, 'input')))
+    }
+    return consumer
+  } catch (thrown) {
+    await abandonChain(consumer, opening)
+    throw thrown
   }
-  return consumer
 }
 
 /** Builds an output: its leaf in a shell, then the middlewares so that the last of the list is outermost. */
@@ -54,16 +60,26 @@ export async function openPublisherChain(
         counters: opening.setup.counters.at(plan.path),
       })
   const gateAt = positionOfGate(plan)
-  for (const [index, middleware] of plan.middlewares.entries()) {
-    const { definition, config, path } = middleware
-    if (definition.wrapPublisher === undefined) throw wrongSide({ ...middleware, side: 'output' })
-    if (index === gateAt) publisher = new SerialPublisher(publisher)
-    const inner = publisher
-    publisher = await building(path, () =>
-      definition.wrapPublisher!(inner, config, parent.at(path, 'output')),
-    )
+  try {
+    for (const [index, middleware] of plan.middlewares.entries()) {
+      const { definition, config, path } = middleware
+      if (definition.wrapPublisher === undefined) throw wrongSide({ ...middleware, side: 'output' })
+      if (index === gateAt) publisher = new SerialPublisher(publisher)
+      const inner = publisher
+      publisher = await building(path, () =>
+        definition.wrapPublisher!(inner, config, parent.at(path, 'output')),
+      )
+    }
+    return gateAt === plan.middlewares.length ? new SerialPublisher(publisher) : publisher
+  } catch (thrown) {
+    await abandonChain(publisher, opening)
+    throw thrown
   }
-  return gateAt === plan.middlewares.length ? new SerialPublisher(publisher) : publisher
+}
+
+/** Who opens closes: what stands already when the next layer cannot be built. */
+async function abandonChain(chain: Consumer | Publisher, { path, clock, log }: RouteOpening): Promise<void> {
+  await closeWithin({ what: path, clock, log, close: () => chain.close() })
 }
 
 /**

@@ -215,6 +215,60 @@ describe('a route that cannot connect at its start', () => {
   })
 })
 
+describe('a chain that cannot be completed', () => {
+  const closing = (closed: string[], name: string) =>
+    middleware(name, {
+      wrapPublisher: inner => ({
+        send: (messages, signal) => inner.send(messages, signal),
+        flush: () => inner.flush(),
+        status: () => inner.status(),
+        close: () => {
+          closed.push(name)
+          return inner.close()
+        },
+      }),
+    })
+  const broken = new MqbError({ kind: 'permanent', code: 'MQB_TEST_BROKEN', what: 'broken' })
+  const breaking = middleware('breaking', {
+    wrapPublisher: () => {
+      throw broken
+    },
+    wrapConsumer: () => {
+      throw broken
+    },
+  })
+
+  it('is closed as far as it stands', async () => {
+    const closed: string[] = []
+    const sink = new TestSink()
+    const { run } = testRun({
+      source: new TestSource([]),
+      sink,
+      output: { middlewares: [closing(closed, 'inner'), breaking] },
+    })
+    await expect(run.start()).rejects.toMatchObject({ code: 'MQB_TEST_BROKEN' })
+    await run.join()
+    expect(closed).toEqual(['inner'])
+    expect(sink.open).toBe(0)
+  })
+
+  it('on the input leaves nothing of the output open', async () => {
+    const closed: string[] = []
+    const source = new TestSource([])
+    const sink = new TestSink()
+    const { run } = testRun({
+      source,
+      sink,
+      input: { middlewares: [breaking] },
+      output: { middlewares: [closing(closed, 'outer')] },
+    })
+    await expect(run.start()).rejects.toMatchObject({ code: 'MQB_TEST_BROKEN' })
+    await run.join()
+    expect(closed).toEqual(['outer'])
+    expect([source.open, sink.open]).toEqual([0, 0])
+  })
+})
+
 describe('an error that comes from a middleware of the input', () => {
   it('makes pauses although no end is lost', async () => {
     const clock = testClock()

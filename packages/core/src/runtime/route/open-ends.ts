@@ -25,22 +25,24 @@ export interface OpenEndsOptions {
   /** Aborts when the route ends: there is no use in waiting. */
   readonly over: AbortSignal
   readonly troubled: (error: MqbError) => void
+  /** Told of an end as soon as it is built: from then on the caller closes it, whatever follows. */
+  readonly built: (ends: Ends) => void
 }
 
 export interface Ends {
-  readonly input: Consumer | undefined
-  readonly output: Publisher | undefined
+  readonly input?: Consumer
+  readonly output?: Publisher
 }
 
 /**
  * Builds the output and waits until all its leaves are open, then the input. A middleware that cannot be built because
  * of a lost connection, such as one with a store, is tried again.
  *
- * @returns what had been built when the route ended, or both.
+ * @returns both, or nothing when the route ended meanwhile.
  * @throws {MqbError} kinds `config` and `permanent`.
  */
-export async function openEnds(options: OpenEndsOptions): Promise<Ends> {
-  const { plan, context, supervisor, over } = options
+export async function openEnds(options: OpenEndsOptions): Promise<Required<Ends> | undefined> {
+  const { plan, context, supervisor, over, built } = options
   const backoff = new Backoff({ capMs: plan.options.reconnect_interval_ms, random: context.random })
   const root = rootOpening(options)
   const ended = new Promise<undefined>(resolve => {
@@ -51,12 +53,15 @@ export async function openEnds(options: OpenEndsOptions): Promise<Ends> {
   const ready = (): Promise<unknown> => Promise.race([supervisor.whenAllReady(), ended])
 
   const output = await attempt(() => openPublisherChain(plan.output, root.at(plan.output.path, 'output')))
-  if (output === undefined) return { input: undefined, output }
+  if (output === undefined) return undefined
+  built({ output })
   await ready()
-  if (over.aborted) return { input: undefined, output }
+  if (over.aborted) return undefined
   const input = await attempt(() => openConsumerChain(plan.input, root))
+  if (input === undefined) return undefined
+  built({ output, input })
   await ready()
-  return { input, output }
+  return over.aborted ? undefined : { input, output }
 }
 
 async function buildUntilItWorks<T extends { close(): Promise<void> }>(

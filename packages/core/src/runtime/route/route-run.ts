@@ -196,10 +196,12 @@ export class RouteRun {
       signal: this.opening.signal,
       over: this.receiving.signal,
       troubled: error => this.troubled(error),
+      built: ({ input, output }) => {
+        this.input = input
+        this.output = output
+      },
     })
-    this.input = opened.input
-    this.output = opened.output
-    if (this.receiving.signal.aborted || opened.input === undefined || opened.output === undefined) return
+    if (opened === undefined) return
     this.log.ready()
     const flow = this.createFlow(opened.output)
     this.flow = flow
