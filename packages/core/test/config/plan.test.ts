@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ConfigError, planRoute } from '../../src/config/index.ts'
+import type { Opening, Publisher } from '../../src/contract/index.ts'
+import { definePlugin, noCapabilities } from '../../src/define.ts'
+import { ALL_ACKED } from '../../src/outcome/index.ts'
 import { testRegistry } from './support/plugins.ts'
 
 const input = { memory: { topic: 'in' } }
@@ -105,6 +108,28 @@ describe('planRoute', () => {
     expect(plan.input.capabilities.keepsAll).toBe(false)
   })
 
+  it('opens through the opening that it is given', async () => {
+    const plan = planRoute({ input }, 'orders', testRegistry())
+    const seen: unknown[] = []
+    const opening = { openEndpoint: async (opened: unknown) => void seen.push(opened) } as unknown as Opening
+    await plan.output.open(opening)
+    expect(seen).toEqual([plan.output])
+  })
+
+  it('tells a package that is not there from one that is too old', () => {
+    const raw = { input, output: { switch: {} } }
+    expect(refusal(raw)).toEqual([
+      expect.stringContaining('which is not installed; npm install @mqb/structural'),
+    ])
+    const registry = testRegistry()
+    registry.register(definePlugin({ name: '@mqb/structural' }))
+    expect(refusal(raw, registry)).toEqual([
+      expect.stringContaining(
+        'comes with another version of the package @mqb/structural; npm install @mqb/structural@latest',
+      ),
+    ])
+  })
+
   it('does not change what was handed in', () => {
     const raw = { input: { nats: { url: 'nats://h', subject: 's' }, middlewares: [{ metrics: null }] } }
     const before = structuredClone(raw)
@@ -174,6 +199,31 @@ describe('ref', () => {
     })
     const plan = planRoute({ input: { ref: 'shared', middlewares: ['metrics'] } }, 'orders', registry)
     expect(plan.input.middlewares.map(middleware => middleware.kind)).toEqual(['metrics', 'deduplication'])
+  })
+
+  it('uses a running publisher without ever closing it', async () => {
+    const registry = testRegistry()
+    const calls: string[] = []
+    const publisher: Publisher = {
+      send: async () => {
+        calls.push('send')
+        return ALL_ACKED
+      },
+      flush: async () => {},
+      status: () => ({ healthy: true, target: 'shared' }),
+      close: async () => {
+        calls.push('close')
+      },
+    }
+    registry.registerPublisher('shared', { publisher, capabilities: { ...noCapabilities, replies: 'yes' } })
+    const { output } = planRoute({ input, output: { ref: 'shared' } }, 'orders', registry)
+    expect(output).toMatchObject({ kind: 'ref', path: 'orders.output.ref', capabilities: { replies: 'yes' } })
+    const opened = await output.definition.openPublisher!(output.config, {} as Opening)
+    await opened.send([], new AbortController().signal)
+    await opened.close()
+    expect(calls).toEqual(['send'])
+    registry.unregisterPublisher('shared')
+    expect(refusal({ input, output: { ref: 'shared' } }, registry)).toHaveLength(1)
   })
 
   it('refuses circles, unknown names and publishers as inputs', () => {

@@ -1,3 +1,4 @@
+import { notInstalled } from '../not-installed.ts'
 import { suggest } from '../suggest.ts'
 import type { Cursor } from '../tree/cursor.ts'
 import type { PlanContext } from './context.ts'
@@ -12,12 +13,7 @@ export function reportUnknownPart(
   const { registry, findings } = context
   const packageName = registry.packageOf(kind, name)
   if (packageName !== undefined) {
-    findings.error(cursor, {
-      code: 'MQB_CONFIG_NOT_INSTALLED',
-      what: `the ${kind} ${name} comes with the package ${packageName}, which is not installed`,
-      mend: `npm install ${packageName}`,
-      atKey: true,
-    })
+    findings.error(cursor, { ...notInstalled(`the ${kind} ${name}`, packageName, registry), atKey: true })
     return
   }
   findings.error(cursor, {

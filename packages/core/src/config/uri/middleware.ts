@@ -3,7 +3,7 @@ import { suggest } from '../suggest.ts'
 import { readParameters, unknownParameter } from './build-config.ts'
 import type { UriContext } from './parse-uri.ts'
 import type { UriPart } from './split.ts'
-import { uriError } from './usage.ts'
+import { missingPackage, uriError } from './usage.ts'
 
 /** `name` or `name?key=value`; `-` equals `_` in names. */
 export function parseMiddleware(part: UriPart, context: UriContext): Record<string, unknown> {
@@ -34,12 +34,7 @@ export function parseMiddleware(part: UriPart, context: UriContext): Record<stri
 function unknownMiddleware(written: string, name: string, { registry, uri }: UriContext) {
   const packageName = registry.packageOf('middleware', name)
   if (packageName !== undefined) {
-    return uriError(
-      uri,
-      `the middleware ${name} comes with the package ${packageName}, which is not installed`,
-      `npm install ${packageName}`,
-      'MQB_CONFIG_NOT_INSTALLED',
-    )
+    return missingPackage(uri, `the middleware ${name}`, packageName, registry)
   }
   const known = registry.known.filter(part => part.kind === 'middleware').map(part => part.name)
   const meant = suggest(name, [...registry.names('middleware'), ...known])

@@ -9,7 +9,7 @@ import { customConfig } from './custom-endpoint.ts'
 import { parseMiddleware } from './middleware.ts'
 import { splitUri, type UriPart } from './split.ts'
 import { parseStructural, structuralSchemes } from './structural.ts'
-import { uriError } from './usage.ts'
+import { missingPackage, uriError } from './usage.ts'
 import { expandUriVariables } from './variables.ts'
 
 export interface UriOptions {
@@ -111,12 +111,7 @@ function noScheme(part: UriPart, { uri, registry }: UriContext): MqbError {
 function unknownScheme(scheme: string, { uri, registry }: UriContext): MqbError {
   const packageName = registry.packageOf('scheme', scheme)
   if (packageName !== undefined) {
-    return uriError(
-      uri,
-      `the scheme ${scheme} comes with the package ${packageName}, which is not installed`,
-      `npm install ${packageName}`,
-      'MQB_CONFIG_NOT_INSTALLED',
-    )
+    return missingPackage(uri, `the scheme ${scheme}`, packageName, registry)
   }
   const known = registry.known.flatMap(part => part.schemes ?? [])
   const meant = suggest(scheme, [...registry.names('scheme'), ...known, ...structuralSchemes])

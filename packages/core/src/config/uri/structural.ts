@@ -6,7 +6,7 @@ import { suggest } from '../suggest.ts'
 import { writeEntry } from '../tree/origins.ts'
 import type { UriContext } from './parse-uri.ts'
 import type { Parameter, UriPart } from './split.ts'
-import { uriError } from './usage.ts'
+import { missingPackage, uriError } from './usage.ts'
 
 type Parse = (parameters: readonly Parameter[], context: UriContext) => unknown
 
@@ -36,16 +36,9 @@ export function parseStructural(
     )
   }
   const config = forms[scheme]!(part.parameters, { ...context, side: 'output' })
-  const packageName = context.registry.packageOf('endpoint', scheme)
   if (context.registry.endpoint(scheme) === undefined) {
-    throw uriError(
-      context.uri,
-      packageName === undefined
-        ? `the endpoint ${scheme} is not registered`
-        : `the scheme ${scheme} comes with the package ${packageName}, which is not installed`,
-      packageName === undefined ? 'register the plugin @mqb/structural' : `npm install ${packageName}`,
-      'MQB_CONFIG_NOT_INSTALLED',
-    )
+    const packageName = context.registry.packageOf('endpoint', scheme) ?? '@mqb/structural'
+    throw missingPackage(context.uri, `the scheme ${scheme}`, packageName, context.registry)
   }
   return { [scheme]: config }
 }

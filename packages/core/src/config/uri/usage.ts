@@ -1,4 +1,6 @@
 import { MqbError } from '../../errors/mqb-error.ts'
+import type { Registry } from '../../registry/index.ts'
+import { notInstalled } from '../not-installed.ts'
 import { printable } from '../printable.ts'
 import { redactUrl } from './redact.ts'
 
@@ -11,4 +13,9 @@ export function uriError(uri: string, what: string, mend: string, code = 'MQB_UR
     what: printable(what),
     mend: printable(mend),
   })
+}
+
+export function missingPackage(uri: string, part: string, packageName: string, registry: Registry): MqbError {
+  const { code, what, mend } = notInstalled(part, packageName, registry)
+  return uriError(uri, what, mend, code)
 }
