@@ -1,11 +1,13 @@
-import { formatReport, redactUrl } from '@mqb/core/config'
+import type { ConfigProblem, RoutePlan } from '@mqb/core'
+import { formatReport, type Registry, redactUrl } from '@mqb/core/config'
 import { type BridgeRoute, createBridge, type RouteResult, systemClock } from '@mqb/core/runtime'
-import type { Invocation } from '../arguments/invocation.ts'
+import type { CopyOptions, GlobalOptions, Invocation } from '../arguments/invocation.ts'
 import { hasErrors, registerPlugins, requestsOf } from '../config/load.ts'
 import { conclude } from '../copy/conclude.ts'
 import { planCopy, writesToStdout } from '../copy/plan.ts'
 import { showProgress } from '../copy/progress.ts'
 import { setUpLog } from '../log/setup.ts'
+import { type Names, namesIn } from '../plugins/bundled.ts'
 import { exitCode } from '../process/exit-code.ts'
 import type { Host } from '../process/host.ts'
 import { stopOnSignal } from '../run/stop.ts'
@@ -15,8 +17,7 @@ const stopMs = 5_000
 /** One route from two URIs, from beginning to end. */
 export async function copy(options: Extract<Invocation, { command: 'copy' }>, host: Host): Promise<number> {
   const { terminal, secrets, signals, environment } = host
-  const { registry, problems } = await registerPlugins(requestsOf(options, host))
-  const planned = hasErrors(problems) ? { problems } : await planCopy(options, registry, host)
+  const planned = await prepareCopy(options, host)
   const { log, problems: logProblems } = setUpLog({
     terminal,
     secrets,
@@ -31,7 +32,7 @@ export async function copy(options: Extract<Invocation, { command: 'copy' }>, ho
     return exitCode.invalid
   }
 
-  const { plan } = planned
+  const { plan, registry } = planned
   log.info(`copying from ${redactUrl(options.source)} to ${redactUrl(options.target)}`)
   const bridge = createBridge({ registry, log, secrets, env: environment })
   const [route] = bridge.load([plan])
@@ -55,6 +56,20 @@ export async function copy(options: Extract<Invocation, { command: 'copy' }>, ho
   if (problem !== undefined) terminal.err(secrets.scrub(`mqb: ${problem}`))
   if (summary !== undefined) (toStdout ? terminal.err : terminal.out)(summary)
   return signals.force.aborted ? exitCode.forced : code
+}
+
+async function prepareCopy(
+  options: CopyOptions & GlobalOptions,
+  host: Host,
+): Promise<{ plan: RoutePlan; registry: Registry } | { problems: readonly ConfigProblem[] }> {
+  const requests = requestsOf(options, host)
+  const attempt = async (names?: Names) => {
+    const { registry, problems } = await registerPlugins(requests, names)
+    return hasErrors(problems) ? { problems } : { ...(await planCopy(options, registry, host)), registry }
+  }
+  const planned = await attempt(namesIn([options.source, options.target]))
+  // What is wrong may be a name that only a plugin which was left out could explain, or suggest.
+  return 'problems' in planned ? attempt() : planned
 }
 
 /** A route that is not ready in time goes on trying: a copy has no reason to give up before its user does. */

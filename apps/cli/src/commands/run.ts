@@ -7,7 +7,6 @@ import { setUpLog } from '../log/setup.ts'
 import { type ListenAddress, parseListenAddress } from '../metrics/address.ts'
 import { exitCode } from '../process/exit-code.ts'
 import type { Host } from '../process/host.ts'
-import { serveBridgeMetrics } from '../run/metrics.ts'
 import { reportWhenAllEnded } from '../run/routes-ended.ts'
 import { stopOnSignal } from '../run/stop.ts'
 import { version } from '../version.ts'
@@ -63,7 +62,10 @@ export async function run(options: Extract<Invocation, { command: 'run' }>, host
     log.warn(`${where}: ${what}${mend === '' ? '' : `; ${mend}`}`, { code })
 
   const stopped = stopOnSignal(host, bridge, log, shutdownMs)
-  const metrics = address === undefined ? undefined : await serveBridgeMetrics(bridge, address, log)
+  const metrics =
+    address === undefined
+      ? undefined
+      : await (await import('../run/metrics.ts')).serveBridgeMetrics(bridge, address, log)
   if (!(await startRoutes(bridge, routes, log, signals.stop))) {
     await bridge.stop({ deadlineMs: 0 })
     await metrics?.close()

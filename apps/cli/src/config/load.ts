@@ -10,7 +10,7 @@ import {
 } from '@mqb/core/config'
 import type { ConfigOptions, GlobalOptions } from '../arguments/invocation.ts'
 import { knownParts } from '../catalogue.generated.ts'
-import { loadBundledPlugins } from '../plugins/bundled.ts'
+import { loadBundledPlugins, type Names, namesIn } from '../plugins/bundled.ts'
 import { loadPlugin, type PluginRequest } from '../plugins/load.ts'
 import type { Host } from '../process/host.ts'
 
@@ -29,6 +29,16 @@ export async function loadChecked(
   options: ConfigOptions & GlobalOptions,
   host: Host,
 ): Promise<CheckedConfig> {
+  const checked = await check(options, host, 'named')
+  // What is wrong may be a name that only a plugin which was left out could explain, or suggest.
+  return hasErrors(checked.problems) ? check(options, host, 'all') : checked
+}
+
+async function check(
+  options: ConfigOptions & GlobalOptions,
+  host: Host,
+  which: 'named' | 'all',
+): Promise<CheckedConfig> {
   const source = readConfig({
     env: host.environment,
     cwd: host.workingFolder,
@@ -37,10 +47,9 @@ export async function loadChecked(
     ...(options.initConfigText === undefined ? {} : { initText: options.initConfigText }),
     ...(options.configText === undefined ? {} : { text: options.configText }),
   })
-  const { registry, problems } = await registerPlugins([
-    ...requestsOf(options, host),
-    ...configuredPlugins(source, host),
-  ])
+  const requests = [...requestsOf(options, host), ...configuredPlugins(source, host)]
+  const names = which === 'all' ? undefined : namesIn([JSON.stringify(source.parts.root.value) ?? ''])
+  const { registry, problems } = await registerPlugins(requests, names)
   const loaded = planConfig(source, registry)
   for (const value of loaded.secrets) host.secrets.add(value)
   return {
@@ -64,12 +73,18 @@ function configuredPlugins({ plugins }: ConfigSource, host: Host): PluginRequest
   }))
 }
 
-/** A registry with everything that comes with the command, and the plugins that were asked for. */
+/**
+ * A registry with what comes with the command, and the plugins that were asked for.
+ *
+ * @param names which parts are needed of what comes with the command; all of them when left out. Where somebody brings
+ *   plugins everything is loaded, so that a name which is taken is always refused.
+ */
 export async function registerPlugins(
   requests: readonly PluginRequest[],
+  names?: Names,
 ): Promise<{ registry: Registry; problems: readonly ConfigProblem[] }> {
   const [bundled, ...wanted] = await Promise.all([
-    loadBundledPlugins(),
+    loadBundledPlugins(requests.length === 0 ? names : undefined),
     ...requests.map(request => settled(loadPlugin(request))),
   ])
   const registry = createRegistry({ plugins: bundled, known: knownParts })

@@ -24,7 +24,7 @@ describe('on a terminal', () => {
     at.write('a.jsonl', '{"n":0}\n{"n":1}\n')
     const command = `${process.execPath} ${nodeFlags.join(' ')} ${bin} ${slowCopy}`
     const run = follow(
-      spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+      spawn('script', ['--quiet', '--return', '--command', command, at.path('typescript')], {
         cwd: at.folder,
         env: cleanEnvironment({ TERM: 'xterm' }),
       }),

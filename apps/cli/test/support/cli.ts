@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import { cliFolder, ensureBuilt } from './build.ts'
+
+// Tests with this start real processes, some of them many, and share the machine with others.
+vi.setConfig({ testTimeout: 60_000 })
 
 export const bin = join(cliFolder, 'bin', 'mqb.js')
 export const nodeFlags = ['--max-semi-space-size=64']
