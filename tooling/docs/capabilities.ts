@@ -38,7 +38,6 @@ const words: Readonly<Record<keyof Capabilities, readonly Row[]>> = {
   pins: [{ label: 'can be pinned', side: 'input', show: c => yesNo(c.pins) }],
   idempotent: [{ label: 'writing again leaves one', side: 'output', show: c => idempotenceOf(c.idempotent) }],
   needsPosition: [{ label: 'asks inputs for positions', side: 'output', show: c => yesNo(c.needsPosition) }],
-  keepsMetadata: [{ label: 'keeps metadata', show: c => yesNo(c.keepsMetadata) }],
   keepsAll: [{ label: 'passes on every message', show: c => yesNo(c.keepsAll) }],
   maxPayloadBytes: [
     {
@@ -46,7 +45,7 @@ const words: Readonly<Record<keyof Capabilities, readonly Row[]>> = {
       show: c => (c.maxPayloadBytes === null ? 'no limit' : `${c.maxPayloadBytes} bytes`),
     },
   ],
-  lacks: [{ label: 'cannot carry', show: c => lacksOf(c.lacks ?? []) }],
+  lacks: [{ label: 'cannot carry', show: c => lacksOf(c.lacks) }],
   tls: [{ label: 'TLS', show: c => yesNo(c.tls) }],
 }
 

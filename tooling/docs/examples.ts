@@ -52,11 +52,11 @@ const everything: Capabilities = {
   position: { keys: ['mqb.src.position'], replayable: true },
   stableId: true,
   keepsAll: true,
-  keepsMetadata: true,
   pins: true,
   idempotent: 'by_id',
   needsPosition: true,
   maxPayloadBytes: null,
+  lacks: [],
   tls: true,
 }
 

@@ -28,10 +28,10 @@ export const noCapabilities: Capabilities = Object.freeze({
   position: null,
   stableId: false,
   keepsAll: true,
-  keepsMetadata: true,
   pins: false,
   idempotent: 'no',
   needsPosition: false,
   maxPayloadBytes: null,
+  lacks: Object.freeze([]),
   tls: false,
 })

@@ -9,7 +9,7 @@ const inPayloadsOnly: Readonly<Partial<Record<Format, readonly Lack[]>>> = {
 export function capabilities(config: FileConfig, side: Side): Capabilities {
   const format = formatOf(config)
   const lacks = inPayloadsOnly[format] ?? []
-  const shared = { ...noCapabilities, keepsMetadata: !lacks.includes('metadata'), lacks }
+  const shared = { ...noCapabilities, lacks }
   if (side === 'output')
     return { ...shared, acks: true, orderedPublish: config.path.isConstant ? 'pipelined' : 'no' }
   const isStream = config.path.source === '-'

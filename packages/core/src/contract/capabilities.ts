@@ -35,8 +35,6 @@ export interface Capabilities {
   readonly startsOver?: boolean
   /** Every message that comes in goes on. False behind whatever may remove messages from a batch. */
   readonly keepsAll: boolean
-  /** Output: the metadata of a message is written with it. False for bare payloads, such as lines of CSV. */
-  readonly keepsMetadata: boolean
   /** Input: `pin` makes the source keep what comes. */
   readonly pins: boolean
   /** Output: writing the same message again leaves one: recognised by its id, or by its position in the source. */
@@ -45,8 +43,8 @@ export interface Capabilities {
   readonly needsPosition: boolean
   /** The largest payload that it takes, where there is a bound. */
   readonly maxPayloadBytes: number | null
-  /** What the system or the format cannot carry. Left out: nothing. */
-  readonly lacks?: readonly Lack[]
+  /** What the system or the format cannot carry: lines of CSV have no metadata. Empty: it carries everything. */
+  readonly lacks: readonly Lack[]
   /** Connections can be encrypted. */
   readonly tls: boolean
 }

@@ -20,7 +20,7 @@ export default definePlugin({
       ],
       changes: (capabilities, { endpoint }) => joinCapabilities(capabilities, endpoint.capabilities),
       prepare({ endpoint }, { warn }) {
-        if (!endpoint.capabilities.keepsMetadata)
+        if (endpoint.capabilities.lacks.includes('metadata'))
           warn(
             `the dead-letter endpoint ${endpoint.target} keeps payloads only: the reason and the metadata of a message are lost`,
             'choose a format with metadata, such as normal or json of the file endpoint',

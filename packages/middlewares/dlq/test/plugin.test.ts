@@ -36,7 +36,7 @@ describe('the dlq plugin', () => {
 
   it('warns about endpoints that lose the reason or the letter', () => {
     expect(warningsFor(sound)).toEqual([])
-    expect(warningsFor({ ...sound, keepsMetadata: false })[0]).toContain('keeps payloads only')
+    expect(warningsFor({ ...sound, lacks: ['metadata'] })[0]).toContain('keeps payloads only')
     expect(warningsFor({ ...sound, acks: false })[0]).toContain('can be lost')
   })
 

@@ -81,13 +81,10 @@ export const remembers = ({ input }: Ends): string | undefined =>
 
 export const carries =
   (lack: Lack) =>
-  ({ input, output }: Ends): string | undefined => {
-    if (lack === 'metadata' && output?.keepsMetadata === false)
-      return 'capability `keepsMetadata` of the output is false'
-    return input?.lacks?.includes(lack) === true || output?.lacks?.includes(lack) === true
+  ({ input, output }: Ends): string | undefined =>
+    input?.lacks.includes(lack) === true || output?.lacks.includes(lack) === true
       ? `capability \`lacks\` names ${lack}`
       : undefined
-  }
 
 /** The first reason not to run. */
 export const both =
