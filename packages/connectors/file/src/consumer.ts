@@ -25,6 +25,7 @@ import { untilAborted } from './waits.ts'
 const shortestIdleMs = 1
 const longestIdleMs = 50
 const missingMs = 1000
+const fewest = 16
 
 export interface FileConsumerOptions {
   readonly target: string
@@ -51,6 +52,8 @@ export class FileConsumer implements Consumer {
   #reader: SlabReader | undefined
   // Records handed out of this input so far.
   #records = 0
+  // Messages of the last batch, and so probably of the next.
+  #expected = fewest
   #isStartChecked = false
   // A read whose receive was cancelled: its bytes are taken by the next one.
   #refilling: Promise<number> | undefined
@@ -118,7 +121,7 @@ export class FileConsumer implements Consumer {
         await this.#pause(missingMs, signal)
         continue
       }
-      const batch = new BatchBuilder(limit, this.#records)
+      const batch = new BatchBuilder(limit, this.#records, this.#expected)
       const portion = await this.#fill(batch, signal)
       if (portion !== undefined) return portion
     }
@@ -288,13 +291,16 @@ export class FileConsumer implements Consumer {
   }
 
   #handOutBatch(batch: BatchBuilder, input: RecordInput, reader: SlabReader): Batch {
-    if (this.#records === 0) input.keepHead?.(batch.positions[0] as number)
+    const messages = batch.finish()
+    this.#expected = Math.max(fewest, messages.length)
+    if (this.#records === 0 && messages[0] !== undefined) input.keepHead?.(batch.positions.of(0, messages[0]))
     this.#records += batch.count
     this.#isArmed = true
     return this.#handOut({
       input,
-      messages: batch.messages,
+      messages,
       positions: batch.positions,
+      offset: 0,
       endPosition: reader.position,
     })
   }

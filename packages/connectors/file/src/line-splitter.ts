@@ -87,19 +87,14 @@ export class LineSplitter implements Splitter {
     const maxBytes = this.#longRecords.maxBytes
     let pos = reader.pos
     let from = pos + this.#searched
-    let { count, positions } = batch
+    let { count } = batch
     let room = batch.bytesLeft
+    batch.positions.begin(count, base)
     while (count < batch.limit && room > 0) {
       const at = window.indexOf(lineFeed, from)
       if (at < 0 || at - pos > maxBytes) break
       const end = at > pos && bytes[at - 1] === 13 ? at - 1 : at
-      if (count === positions.length) {
-        batch.count = count
-        batch.reserve()
-        positions = batch.positions
-      }
-      messages.push(new LineMessage(bytes, pos, end))
-      positions[count++] = base + pos
+      messages[count++] = new LineMessage(bytes, pos, end)
       room -= end - pos
       pos = at + 1
       from = pos

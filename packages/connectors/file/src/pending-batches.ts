@@ -1,12 +1,14 @@
 import { ALL_ACKED, type Message, type Outcomes, outcomeAt, settles } from '@mqb/core'
+import type { Positions } from './batch-builder.ts'
 import type { RecordInput } from './record-input.ts'
 
 /** Messages of one input with their positions, in order. */
 export interface Portion {
   readonly input: RecordInput
   readonly messages: readonly Message[]
-  /** Where the record of each message begins. */
-  readonly positions: Float64Array
+  readonly positions: Positions
+  /** The index in `positions` of the first message. */
+  readonly offset: number
   /** One past the last record, and whatever was passed over behind it. */
   readonly endPosition: number
 }
@@ -59,7 +61,7 @@ export class PendingBatches {
     const rest = slice(portion, failed, portion.messages.length)
     this.#again = [rest, ...this.#handedOut.slice(index + 1), ...this.#again]
     this.#handedOut = this.#handedOut.slice(0, index)
-    return index === 0 ? [{ input: portion.input, position: rest.positions[0] as number }] : []
+    return index === 0 ? [{ input: portion.input, position: positionOf(rest, 0) }] : []
   }
 
   /** Past all batches at the front that are settled. */
@@ -99,7 +101,13 @@ function slice(portion: Portion, from: number, to: number): Portion {
   return {
     input: portion.input,
     messages: portion.messages.slice(from, to),
-    positions: portion.positions.slice(from, to),
-    endPosition: to === portion.messages.length ? portion.endPosition : (portion.positions[to] as number),
+    positions: portion.positions,
+    offset: portion.offset + from,
+    endPosition: to === portion.messages.length ? portion.endPosition : positionOf(portion, to),
   }
+}
+
+/** Where the record of a message begins. */
+function positionOf(portion: Portion, index: number): number {
+  return portion.positions.of(portion.offset + index, portion.messages[index] as Message)
 }

@@ -2,7 +2,7 @@ import type { ByteSource } from './byte-source.ts'
 
 const defaultReadBytes = 262_144
 // Room in front of each read for the unfinished record of the slab before it. Longer ones are put together apart.
-const headRoomBytes = 65_536
+const headRoomBytes = 8192
 
 interface PendingRead {
   readonly slab: Buffer
