@@ -12,7 +12,7 @@ interface ConfigValues {
 }
 
 interface SharedValues {
-  plugin: readonly string[]
+  plugin?: readonly string[]
   color: ColorChoice
 }
 
@@ -36,6 +36,15 @@ interface CopyValues extends SharedValues {
 /** What only means something when a configuration is run. */
 const runOnly = ['metrics', 'metricsAddr', 'schema']
 const configOnly = ['config', 'initConfig', 'initConfigStr', 'configStr']
+
+const afterHelp = `
+Examples:
+  mqb copy file:orders.csv file:orders.jsonl --drain
+  mqb -c bridge.yaml validate
+  mqb -c bridge.yaml
+
+Exit codes: 0 done or stopped, 1 something failed or was lost, 2 wrong usage or configuration,
+130 stopped by a second signal.`
 
 /** Builds the command line. `done` gets what was asked for; whatever is wrong is thrown. */
 export function createProgram(version: string, done: (invocation: Invocation) => void): Command {
@@ -69,6 +78,7 @@ export function createProgram(version: string, done: (invocation: Invocation) =>
       )
     })
   addShared(program)
+  program.addHelpText('after', afterHelp)
   refuseLater(program, laterOptions)
 
   addCopy(program, done)
@@ -143,7 +153,7 @@ function addValidate(program: Command, done: (invocation: Invocation) => void): 
 
 function addShared(command: Command): void {
   command
-    .option('--plugin <path>', 'load a plugin, by file or package name; may be repeated', collect, [])
+    .option('--plugin <path>', 'load a plugin, by file or package name; may be repeated', collect)
     .addOption(
       new Option('--color <when>', 'colours on stderr').choices(['auto', 'always', 'never']).default('auto'),
     )
@@ -227,7 +237,7 @@ const metricsOf = (values: MainValues): { metrics: boolean; metricsAddress?: str
 /** Given before the command, after it, or both: plugins add up, the later colour wins. */
 function globalsOf(before: SharedValues, after?: SharedValues): GlobalOptions {
   return {
-    plugins: [...before.plugin, ...(after?.plugin ?? [])],
+    plugins: [...(before.plugin ?? []), ...(after?.plugin ?? [])],
     color: after === undefined || after.color === 'auto' ? before.color : after.color,
   }
 }

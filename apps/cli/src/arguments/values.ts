@@ -23,4 +23,7 @@ export function seconds(text: string): number {
 }
 
 /** For options that may be given more than once. */
-export const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value]
+export const collect = (value: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  value,
+]

@@ -7,7 +7,7 @@ export async function reportWhenAllEnded(
   log: Logger,
   stop: AbortSignal,
 ): Promise<void> {
-  if (routes.length === 0) return
+  if (routes.length === 0 || stop.aborted) return
   const results = await Promise.all(routes.map(route => route.ended()))
   if (stop.aborted) return
   const byRoute: Record<string, RouteCounts & { elapsedMs: number; outcome: string }> = {}
