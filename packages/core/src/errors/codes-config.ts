@@ -122,11 +122,6 @@ export const configCodes: ErrorCodeTable = {
     meaning: 'An endpoint, middleware or field stands on a side on which it does nothing.',
     mend: 'Move it to the other side, or remove it.',
   },
-  MQB_DOCUMENT_NAME: {
-    kind: 'config',
-    meaning: 'A configuration document has no single entry that could be meant.',
-    mend: 'Name one of the entries that the error lists.',
-  },
   MQB_NAME_TAKEN: {
     kind: 'config',
     meaning: 'Two plugins bring a part of the same name.',

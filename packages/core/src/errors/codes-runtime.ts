@@ -34,7 +34,8 @@ export const runtimeCodes: ErrorCodeTable = {
   },
   MQB_DOCUMENT_NAME: {
     kind: 'config',
-    meaning: 'The document does not hold exactly what was asked of it: no entry of that name, or several and no name.',
+    meaning:
+      'The document does not hold exactly what was asked of it: no entry of that name, or several and no name.',
     mend: 'Pass one of the names that the error lists.',
   },
   MQB_DRAIN_STALLED: {
@@ -120,7 +121,8 @@ export const runtimeCodes: ErrorCodeTable = {
   },
   MQB_SEND_FAILED: {
     kind: ['connection', 'retryable', 'permanent'],
-    meaning: 'Some messages of `sendBatch` failed. `details.positions` says which, the cause is the first error.',
+    meaning:
+      'Some messages of `sendBatch` failed. `details.positions` says which, the cause is the first error.',
     mend: 'Look at the cause; send those messages again where its kind is not `permanent`.',
   },
   MQB_STALE_COMMIT: {
