@@ -105,6 +105,32 @@ describe('a password is found nowhere', () => {
     }
   })
 
+  it('when the connectors that come with the command cannot connect', async () => {
+    const at = scratch()
+    at.write('a.jsonl', '{"n":1}\n')
+    const user = `user:${encodeURIComponent(password)}`
+    for (const uri of [
+      `unix://${user}@/nowhere/there.sock`,
+      `ipc://${user}@host/topic`,
+      `memory://${user}@topic?request_reply=true&request_timeout_ms=50`,
+      `file://${user}@host/a.jsonl`,
+      `file:missing/${encodeURIComponent(password)}/?password=${encodeURIComponent(password)}`,
+    ])
+      for (const ends of [
+        [uri, 'null:'],
+        ['file:a.jsonl', uri],
+      ]) {
+        const run = await startMqb(['copy', ...ends, '--drain', '-v'], {
+          cwd: at.folder,
+          env: { MQB_LOG: 'trace' },
+        })
+        const patience = setTimeout(() => run.kill('SIGINT'), 3_000)
+        const { stdout, stderr } = await run.done
+        clearTimeout(patience)
+        expectHidden(stdout + stderr, ends.join(' '))
+      }
+  })
+
   it('when the command line or the configuration is wrong', async () => {
     const at = scratch()
     const url = `postgres://user:${password}@host:99999999/db?x=1`
