@@ -70,7 +70,7 @@ async function main() {
   heading(6, 'The files')
   for (const path of Object.values(files)) say(`   ${path}  ${dim(megabytes(path))}`)
   say()
-  say('   The same without a configuration:')
+  say('   A copy needs no configuration, only two ends:')
   say(dim(`   ./node_modules/.bin/mqb copy file:${files.orders} - --limit 3`))
   say()
 }
