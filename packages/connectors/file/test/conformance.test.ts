@@ -11,6 +11,7 @@ function suite(title: string, input: Record<string, unknown>, output: Record<str
       plugin,
       endpoint: 'file',
       title: `file, ${title}`,
+      sample: { input: { path: 'messages', ...input }, output: { path: 'messages', ...output } },
       // A file answers at once: silence need not be waited for long.
       limits: { quietMs: 40, drainIdleMs: 40 },
       provision() {
