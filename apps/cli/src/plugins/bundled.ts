@@ -4,9 +4,12 @@ import { bundledPlugins } from '../catalogue.generated.ts'
 /** Words that could be the name of a part. */
 export type Names = ReadonlySet<string>
 
+/** Named without a word: a store that is only a path lies in the embedded store. */
+const implied = ['level']
+
 /** Every word of some texts, spelt as names of parts are. */
 export function namesIn(texts: readonly string[]): Names {
-  return new Set(texts.flatMap(text => text.split(/[^A-Za-z0-9_-]+/).map(spelling)))
+  return new Set([...implied, ...texts.flatMap(text => text.split(/[^A-Za-z0-9_-]+/).map(spelling))])
 }
 
 /**
