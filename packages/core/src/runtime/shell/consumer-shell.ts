@@ -13,18 +13,12 @@ import type { CounterMap } from '../counters.ts'
 import { CommitSequencer } from './commit-sequencer.ts'
 import { type CommitTarget, HandedBatch } from './handed-batch.ts'
 import { LeafLifecycle } from './leaf-lifecycle.ts'
+import { LeafReceiver } from './leaf-receiver.ts'
+import { NackPause } from './nack-pause.ts'
 import { firstUnsettled } from './outcome-scan.ts'
 import type { ShellSettings } from './settings.ts'
-import { SignalWatch } from './signal-watch.ts'
 import { Slots } from './slots.ts'
 import type { SupervisedShell } from './supervisor.ts'
-
-interface Waiter {
-  readonly limit: ReceiveLimit
-  readonly signal: AbortSignal
-  readonly resolve: (batch: Batch) => void
-  readonly reject: (reason: unknown) => void
-}
 
 export interface ConsumerShellOptions extends ShellSettings {
   readonly plan: EndpointPlan<'input'>
@@ -42,33 +36,25 @@ export class ConsumerShell implements Consumer, SupervisedShell, CommitTarget {
   readonly path: string
   private readonly options: ConsumerShellOptions
   private readonly life: LeafLifecycle<Consumer>
+  private readonly receiver: LeafReceiver
   private readonly sequencer: CommitSequencer | undefined
-  private readonly backoff: Backoff
+  private readonly pause: NackPause
   private readonly commitSlots: Slots
+  private readonly rewinds: boolean
   private readonly pausesAfterNack: boolean
-  private readonly watch = new SignalWatch(signal => this.stopWaiting(signal))
-  private waiter: Waiter | undefined
-  // The generation in which the leaf answers a receive; it may outlive the caller who stopped waiting.
-  private receiving: number | undefined
-  private onReceiveEnded: (() => void) | undefined
-  // The leaf gets a signal of the shell's own, for the shell has reasons of its own to end its waiting.
-  private leafStop = new AbortController()
-  private arrived: { batch: Batch; generation: number } | undefined
-  private failed: { reason: unknown } | undefined
   private handedOut = 0
   private inFlight = 0
-  private pausedUntil = 0
-  private pausedFor = -1
-  private cancelPause: (() => void) | undefined
   private pinned = false
 
   constructor(options: ConsumerShellOptions) {
-    const { plan, opening, capMs, random } = options
+    const { plan, opening, capMs, random, supervisor } = options
+    const { commitOrder, replies, rewinds } = plan.leafCapabilities
     this.options = options
     this.path = plan.path
-    this.backoff = new Backoff({ capMs, random })
+    this.rewinds = rewinds === true
+    this.pausesAfterNack = replies !== 'yes'
+    this.pause = new NackPause(opening.clock, new Backoff({ capMs, random }))
     this.commitSlots = new Slots(options.commitConcurrency)
-    this.pausesAfterNack = plan.leafCapabilities.replies !== 'yes'
     this.life = new LeafLifecycle({
       path: plan.path,
       target: plan.target,
@@ -79,29 +65,26 @@ export class ConsumerShell implements Consumer, SupervisedShell, CommitTarget {
       open: () => this.openLeaf(),
       hooks: {
         ready: () => {
-          options.supervisor.changed()
-          this.pump()
+          supervisor.changed()
+          this.receiver.pump()
         },
-        lost: error => options.supervisor.troubled(error),
+        lost: error => supervisor.troubled(error),
         ended: error => {
-          this.rejectWaiter(error)
-          options.supervisor.ended(error)
+          this.receiver.reject(error)
+          supervisor.ended(error)
         },
         quiet: () => Promise.resolve(),
       },
     })
-    this.sequencer =
-      plan.leafCapabilities.commitOrder === 'ordered'
-        ? new CommitSequencer({
-            apply: (batch, outcomes, applied) => this.apply(batch, outcomes, applied),
-            stale: batch => this.returnStale(batch),
-            unsettled: batch => this.giveBack(batch),
-            rewinds: plan.leafCapabilities.rewinds === true,
-            interrupt: () => this.interrupt(),
-            restart: () => this.restart(),
-          })
-        : undefined
-    options.supervisor.add(this)
+    this.receiver = new LeafReceiver(opening.clock, {
+      current: () => this.life,
+      isGoingBack: () => this.sequencer?.restartPending === true,
+      pauseMs: () => this.pause.leftMs,
+      handOut: (batch, generation) => this.handOut(batch, generation),
+      thrown: (reason, generation) => this.thrown(reason, generation),
+    })
+    this.sequencer = commitOrder === 'ordered' ? this.createSequencer() : undefined
+    supervisor.add(this)
     this.life.start()
   }
 
@@ -123,15 +106,8 @@ export class ConsumerShell implements Consumer, SupervisedShell, CommitTarget {
 
   receive(limit: ReceiveLimit, signal: AbortSignal): Promise<Batch> {
     if (this.life.isClosed) return Promise.reject(closedError())
-    if (this.waiter !== undefined)
-      return Promise.reject(new TypeError('receive was called while another receive was waiting'))
-    if (signal.aborted) return Promise.reject(signal.reason)
     if (this.life.fatal !== undefined) return Promise.reject(this.life.fatal)
-    this.watch.follow(signal)
-    return new Promise((resolve, reject) => {
-      this.waiter = { limit, signal, resolve, reject }
-      this.pump()
-    })
+    return this.receiver.receive(limit, signal)
   }
 
   async pin(): Promise<void> {
@@ -154,19 +130,16 @@ export class ConsumerShell implements Consumer, SupervisedShell, CommitTarget {
   }
 
   close(): Promise<void> {
-    if (!this.life.isClosed) {
+    const first = !this.life.isClosed
+    if (first) {
       this.options.accounting.giveBack(this.inFlight)
       this.inFlight = 0
-      this.watch.stop()
-      this.cancelPause?.()
-      this.rejectWaiter(closedError())
+      this.receiver.close(closedError())
       this.sequencer?.close(closedError())
-      this.arrived = undefined
-      const closed = this.life.close(closedError())
-      this.options.supervisor.remove(this)
-      return closed
     }
-    return this.life.close(closedError())
+    const closed = this.life.close(closedError())
+    if (first) this.options.supervisor.remove(this)
+    return closed
   }
 
   commit(batch: HandedBatch, outcomes: Outcomes): Promise<void> {
@@ -181,6 +154,17 @@ export class ConsumerShell implements Consumer, SupervisedShell, CommitTarget {
       : this.sequencer.submit(batch, outcomes)
   }
 
+  private createSequencer(): CommitSequencer {
+    return new CommitSequencer({
+      rewinds: this.rewinds,
+      interrupt: () => this.receiver.interrupt(),
+      apply: (batch, outcomes, applied) => this.apply(batch, outcomes, applied),
+      stale: batch => this.returnStale(batch),
+      unsettled: batch => this.giveBack(batch),
+      restart: () => this.restart(),
+    })
+  }
+
   private async openLeaf(): Promise<Consumer> {
     const { plan, opening } = this.options
     const leaf = await plan.definition.openConsumer!(plan.config, opening)
@@ -188,76 +172,7 @@ export class ConsumerShell implements Consumer, SupervisedShell, CommitTarget {
     return leaf
   }
 
-  /** Asks the leaf for the waiter, unless something is in the way that will call again. */
-  private pump(): void {
-    const waiter = this.waiter
-    if (waiter === undefined) return
-    if (this.failed !== undefined) {
-      const { reason } = this.failed
-      this.failed = undefined
-      this.rejectWaiter(reason)
-      return
-    }
-    const { leaf, generation } = this.life
-    if (leaf === undefined) return
-    if (this.arrived !== undefined) {
-      const { batch } = this.arrived
-      this.arrived = undefined
-      this.handOut(batch, generation)
-      return
-    }
-    if (this.receiving === generation || this.sequencer?.restartPending === true) return
-    const pause = this.pausedUntil - this.options.opening.clock.monotonic()
-    if (pause > 0) {
-      this.cancelPause?.()
-      this.cancelPause = this.options.opening.clock.timer(pause, () => this.pump())
-      return
-    }
-    this.receiving = generation
-    const { limit } = waiter
-    const { signal } = this.leafStop
-    callSafely(() => leaf.receive(limit, signal)).then(
-      batch => this.onBatch(batch, generation),
-      thrown => this.onThrown(thrown, generation, signal),
-    )
-  }
-
-  private onBatch(batch: Batch, generation: number): void {
-    this.receiveEnded(generation)
-    // A batch of a leaf that is being replaced goes back to the source with it.
-    if (generation === this.life.generation && this.sequencer?.restartPending !== true) {
-      if (this.waiter !== undefined) {
-        this.handOut(batch, generation)
-        return
-      }
-      if (batch.messages.length > 0) this.arrived = { batch, generation }
-    }
-    this.pump()
-  }
-
-  private onThrown(thrown: unknown, generation: number, signal: AbortSignal): void {
-    this.receiveEnded(generation)
-    // An aborted leaf throws all sorts of things. What matters will be thrown again, the end and final errors apart.
-    const matters = EndOfStream.is(thrown) || Gap.is(thrown) || isFinal(thrown)
-    const stoppedWaiting = signal.aborted && (thrown === signal.reason || !matters)
-    if (stoppedWaiting || generation !== this.life.generation) {
-      this.pump()
-      return
-    }
-    let reason = thrown
-    if (!EndOfStream.is(thrown)) {
-      const error = Gap.is(thrown) ? gapError(thrown, this.path) : toMqbError(thrown, 'connection', this.path)
-      if (!Gap.is(thrown)) reason = error
-      if (error.kind === 'connection') this.lose(error, generation)
-      if (error.kind === 'retryable') this.pause()
-    }
-    if (this.waiter === undefined) this.failed = { reason }
-    else this.rejectWaiter(reason)
-  }
-
-  private handOut(leafBatch: Batch, generation: number): void {
-    const waiter = this.waiter!
-    this.waiter = undefined
+  private handOut(leafBatch: Batch, generation: number): Batch {
     const batch = new HandedBatch(leafBatch, generation, this.handedOut, this)
     if (batch.count > 0) {
       this.handedOut += 1
@@ -265,20 +180,19 @@ export class ConsumerShell implements Consumer, SupervisedShell, CommitTarget {
       this.options.accounting.handOut(batch.count)
       this.sequencer?.add(batch)
     }
-    waiter.resolve(batch)
+    return batch
   }
 
-  private rejectWaiter(reason: unknown): void {
-    const waiter = this.waiter
-    this.waiter = undefined
-    waiter?.reject(reason)
-  }
-
-  private stopWaiting(signal: AbortSignal): void {
-    if (this.waiter?.signal !== signal) return
-    this.cancelPause?.()
-    this.rejectWaiter(signal.reason)
-    if (this.receiving === this.life.generation) this.stopLeaf(signal.reason)
+  private thrown(thrown: unknown, generation: number): unknown {
+    if (EndOfStream.is(thrown)) return thrown
+    if (Gap.is(thrown)) {
+      this.lose(gapError(thrown, this.path), generation)
+      return thrown
+    }
+    const error = toMqbError(thrown, 'connection', this.path)
+    if (error.kind === 'connection') this.lose(error, generation)
+    if (error.kind === 'retryable') this.pause.begin()
+    return error
   }
 
   // Ordered commits come one at a time anyway. A limit above them could be used up by commits that wait for their turn.
@@ -313,10 +227,9 @@ export class ConsumerShell implements Consumer, SupervisedShell, CommitTarget {
     if (this.life.isClosed) throw closedError()
     this.inFlight -= batch.count
     this.options.accounting.settle(outcomes, batch.count, applied)
-    if (firstUnsettled(outcomes) === -1) {
-      this.backoff.reset()
-      this.life.worked()
-    }
+    if (firstUnsettled(outcomes) !== -1) return
+    this.pause.reset()
+    this.life.worked()
   }
 
   private lose(error: MqbError, generation: number): void {
@@ -325,46 +238,20 @@ export class ConsumerShell implements Consumer, SupervisedShell, CommitTarget {
     this.forgetGeneration()
   }
 
+  /** The next receive begins at the committed position. */
   private restart(): void {
     this.forgetGeneration()
-    if (this.options.plan.leafCapabilities.rewinds === true) {
+    if (this.rewinds) {
       this.life.rewind()
-      this.pump()
+      this.receiver.pump()
       return
     }
     this.life.restart({ reopen: !this.options.supervisor.isEnding })
     this.options.supervisor.changed()
   }
 
-  // What a receive that is under way hands out afterwards would come before the messages that the leaf goes back to.
-  private async interrupt(): Promise<void> {
-    if (this.receiving !== this.life.generation) return
-    this.stopLeaf(closedError('the input goes back to an earlier message'))
-    await new Promise<void>(resolve => {
-      this.onReceiveEnded = resolve
-    })
-  }
-
-  private stopLeaf(reason: unknown): void {
-    const stop = this.leafStop
-    this.leafStop = new AbortController()
-    stop.abort(reason)
-  }
-
-  private receiveEnded(generation: number): void {
-    if (this.receiving !== generation) return
-    this.receiving = undefined
-    this.interrupted()
-  }
-
-  private interrupted(): void {
-    this.onReceiveEnded?.()
-    this.onReceiveEnded = undefined
-  }
-
   private forgetGeneration(): void {
-    this.arrived = undefined
-    this.interrupted()
+    this.receiver.forget()
     this.sequencer?.abandon()
   }
 
@@ -382,20 +269,9 @@ export class ConsumerShell implements Consumer, SupervisedShell, CommitTarget {
     this.options.accounting.giveBack(batch.count)
   }
 
-  // Batches that were out together fail together: they make one pause, not one step each.
   private pauseAfter(batch: HandedBatch): void {
-    if (!this.pausesAfterNack || batch.number <= this.pausedFor) return
-    this.pausedFor = this.handedOut - 1
-    this.pause()
+    if (this.pausesAfterNack) this.pause.after(batch, this.handedOut)
   }
-
-  private pause(): void {
-    this.pausedUntil = this.options.opening.clock.monotonic() + this.backoff.next()
-  }
-}
-
-function isFinal(thrown: unknown): boolean {
-  return MqbError.is(thrown) && (thrown.kind === 'permanent' || thrown.kind === 'config')
 }
 
 function gapError(gap: Gap, where: string): MqbError {
@@ -407,9 +283,4 @@ function gapError(gap: Gap, where: string): MqbError {
     mend: 'the field `position_lost` says what follows',
     cause: gap,
   })
-}
-
-/** Also a synchronous throw becomes a rejection. */
-async function callSafely<T>(call: () => Promise<T>): Promise<T> {
-  return call()
 }
