@@ -87,7 +87,7 @@ describe('the balance of a route', () => {
             outcomeOf(given.outcomes[choice++ % given.outcomes.length]!, message),
           )
         })
-        let handled = 0
+        const tries = new Map<string, number>()
         const { run, log } = testRun({
           source,
           sink,
@@ -105,9 +105,11 @@ describe('the balance of a route', () => {
           ...(given.handler
             ? {
                 handler: (message: Message) => {
-                  handled += 1
-                  if (handled % 5 === 0) throw new Error('a fault')
-                  return handled % 7 === 0 ? null : message
+                  const text = message.text()
+                  const number = Number(text.slice(1))
+                  tries.set(text, (tries.get(text) ?? 0) + 1)
+                  if (number % 5 === 0 && (tries.get(text) ?? 0) < 3) throw new Error('a fault')
+                  return number % 7 === 0 ? null : message
                 },
               }
             : {}),

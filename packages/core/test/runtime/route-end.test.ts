@@ -108,6 +108,26 @@ describe('a drain', () => {
     expect(result.counts.inFlight).toBe(0)
   })
 
+  it('fails in the same way when only messages behind the failing one get through', async () => {
+    const clock = testClock()
+    const source = new TestSource(texts(5), { ordered: true, rewinds: true })
+    const sink = new TestSink(messages =>
+      messages.map(message => (message.text() === 'm2' ? failure(retryable) : ack())),
+    )
+    const { run } = testRun({
+      source,
+      sink,
+      drain: true,
+      clock,
+      random: () => 0.5,
+      input: { capabilities: { commitOrder: 'ordered', rewinds: true } },
+    })
+    const done = run.join()
+    await clock.advance(32_000)
+    expect(await done).toMatchObject({ outcome: 'failed', error: { code: 'MQB_DRAIN_STALLED' } })
+    expect(source.position).toBe(2)
+  })
+
   it('fails when it cannot connect, at once where it was told to', async () => {
     for (const failFast of [true, false]) {
       const clock = testClock()

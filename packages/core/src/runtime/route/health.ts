@@ -9,11 +9,9 @@ import { isHeldBack } from './flow.ts'
 
 /** Remembers what went well and what went wrong lately. */
 export class Health {
-  /** When something was acked last; monotonic. */
-  lastAckMs: number
-  /** The same as a date. */
+  /** When the output took something last; milliseconds since the Unix epoch. */
   lastSuccessMs: number | undefined
-  /** Failures since the last ack that left messages with their source, or kept an end from opening. */
+  /** Failures so far that left messages with their source, or kept an end from opening. */
   failures = 0
   lastFailure: MqbError | undefined
   /** Outcomes that were failures of any kind, each try of a message counted. Never goes back. */
@@ -31,7 +29,6 @@ export class Health {
   constructor(clock: Clock, drops: DropLog) {
     this.clock = clock
     this.drops = drops
-    this.lastAckMs = clock.monotonic()
   }
 
   /** @returns the first failure that leaves its message with the source because of what the output said. */
@@ -59,7 +56,6 @@ export class Health {
     this.dropped += dropped
     this.lastBatchDropped = dropped === outcomes.length
     if (acked) this.succeeded()
-    else if (dropped > 0) this.lastAckMs = this.clock.monotonic()
     if (failed !== undefined) {
       this.failed(failed)
       if (failed.kind !== 'connection') this.blockedBy = failed
@@ -73,9 +69,7 @@ export class Health {
   }
 
   private succeeded(): void {
-    this.lastAckMs = this.clock.monotonic()
     this.lastSuccessMs = this.clock.now()
-    this.failures = 0
     this.blockedBy = undefined
     this.lastBatchDropped = false
   }

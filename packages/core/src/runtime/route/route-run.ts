@@ -12,6 +12,7 @@ import type { RuntimeContext } from '../context.ts'
 import { CounterSet } from '../counters.ts'
 import { Supervisor } from '../shell/supervisor.ts'
 import { DeliveryLimit } from './delivery-limit.ts'
+import { DrainStall, drainStallMs } from './drain-stall.ts'
 import { DropLog } from './drop-log.ts'
 import { Flow } from './flow.ts'
 import { deliveryGuarantee } from './guarantee.ts'
@@ -31,8 +32,6 @@ import { Wake } from './wake.ts'
 
 /** How long a stop waits for sends that are in flight, unless it says otherwise. */
 export const stopDeadlineMs = 5000
-/** A drain that only fails ends after so long without an ack. */
-const drainStallMs = 30_000
 
 export interface RouteRunOptions {
   readonly plan: RoutePlan
@@ -61,6 +60,7 @@ export class RouteRun {
   private readonly health: Health
   private readonly drops: DropLog
   private readonly rate: RateMeter
+  private readonly stall: DrainStall
   private readonly view: StatusView
   private readonly wake = new Wake()
   private readonly receiving = sharedSignal()
@@ -91,6 +91,7 @@ export class RouteRun {
     this.drops = new DropLog(plan.name, log, clock)
     this.health = new Health(clock, this.drops)
     this.rate = new RateMeter(this.startedMs)
+    this.stall = new DrainStall(this.startedMs)
     this.deadline = new StopDeadline(clock)
     this.supervisor = new Supervisor({
       changed: () => {
@@ -320,9 +321,9 @@ export class RouteRun {
     const now = clock.monotonic()
     this.rate.sample(this.accounting.settled, now)
     this.view.refresh()
-    const { failures, lastAckMs, lastFailure } = this.health
-    if (this.drain && failures > 0 && now - lastAckMs >= drainStallMs) {
-      const error = drainStalled(this.plan.name, drainStallMs, this.accounting.settled, lastFailure)
+    const { settled } = this.accounting
+    if (this.drain && this.stall.isOver(settled, this.health.failures, now)) {
+      const error = drainStalled(this.plan.name, drainStallMs, settled, this.health.lastFailure)
       this.end({ outcome: 'failed', error })
     }
     this.cancelTick = clock.timer(sampleMs, () => this.tick())
