@@ -30,7 +30,7 @@ export interface Secrets {
   scrub(text: string): string
 }
 
-/** What every factory gets besides its parsed configuration. */
+/** What every factory gets besides its parsed configuration. A leaf that is opened again gets the same object again. */
 export interface Opening {
   /** Name of the route. */
   readonly route: string
