@@ -1,3 +1,4 @@
+import type { PathStep } from './path.ts'
 import { collectResults, createNode, growPath, type TrieNode } from './trie.ts'
 import { walkDocument } from './walk.ts'
 
@@ -6,7 +7,7 @@ export type Ranges = Int32Array
 
 /** A set of paths, compiled: finds all of them in one pass over a document. */
 export interface PathProgram {
-  readonly paths: readonly string[]
+  readonly paths: readonly (string | readonly PathStep[])[]
   /** Makes a result to be filled again and again. */
   createRanges(): Ranges
   /**
@@ -18,8 +19,11 @@ export interface PathProgram {
   find(bytes: Uint8Array, start: number, end: number, ranges: Ranges): void
 }
 
-/** @throws {SyntaxError} for a path that cannot be read; {TypeError} for one that stands twice. */
-export function compilePaths(paths: readonly string[]): PathProgram {
+/**
+ * @param paths as text, or as steps, which can have any name: one with a dot or a bracket in it too.
+ * @throws {SyntaxError} for a path that cannot be read; {TypeError} for one that stands twice.
+ */
+export function compilePaths(paths: readonly (string | readonly PathStep[])[]): PathProgram {
   const root = createNode()
   for (const [slot, path] of paths.entries()) {
     const node = growPath(root, path).at(-1) as TrieNode

@@ -22,9 +22,10 @@ export function createNode(): TrieNode {
 }
 
 /** The nodes along a path, the root first; made where they are missing. */
-export function growPath(root: TrieNode, path: string): TrieNode[] {
+export function growPath(root: TrieNode, path: string | readonly PathStep[]): TrieNode[] {
   const trail = [root]
-  for (const step of parsePath(path)) trail.push(childOf(trail.at(-1) as TrieNode, step))
+  for (const step of typeof path === 'string' ? parsePath(path) : path)
+    trail.push(childOf(trail.at(-1) as TrieNode, step))
   return trail
 }
 
