@@ -4,8 +4,7 @@ import type { Message } from '../message/message.ts'
 import { ALL_ACKED } from '../outcome/all-acked.ts'
 import { assertOutcomeCount } from '../outcome/outcome.ts'
 
-/** A part of outcomes by position. */
-export function sliceOutcomes(outcomes: Outcomes, start: number, end: number): Outcomes {
+function sliceOutcomes(outcomes: Outcomes, start: number, end: number): Outcomes {
   return outcomes === ALL_ACKED ? ALL_ACKED : outcomes.slice(start, end)
 }
 

@@ -8,6 +8,7 @@ import { ack, assertOutcomeCount, failure, outcomeAt, repeat, worstOutcome } fro
  * What N source messages are told about the one that they became. Acks and failures go to all; a reply has nobody to
  * go to and becomes an ack.
  *
+ * @param count of the source messages.
  * @param onReplyLost called when a reply was dropped; warn once.
  */
 export function collapseOutcome(outcome: Outcome, count: number, onReplyLost: () => void): Outcomes {
@@ -38,7 +39,8 @@ export function collapse(batch: Batch, message: Message, onReplyLost: () => void
  * What N source messages are told about the parts that they were split into: the worst outcome of the parts counts.
  *
  * @param owners for each part the position of its source message, ascending.
- * @param none what a source message without any part is told.
+ * @param count of the source messages.
+ * @param none what a source message without any part is told; `delivered` when left out.
  */
 export function expandOutcomes(
   outcomes: Outcomes,
@@ -59,7 +61,11 @@ export function expandOutcomes(
   return merged
 }
 
-/** A batch of the parts of the messages of another. A source message is settled when all of its parts are. */
+/**
+ * A batch of the parts of the messages of another. A source message is settled when all of its parts are.
+ *
+ * @param owners as for `expandOutcomes`, and so is `none`.
+ */
 export function expand(
   batch: Batch,
   parts: readonly Message[],

@@ -1,8 +1,7 @@
 import type { Batch } from '../contract/consumer.ts'
 import type { Outcome, Outcomes } from '../contract/outcome.ts'
 import type { Message } from '../message/message.ts'
-import { ALL_ACKED } from '../outcome/all-acked.ts'
-import { ack, assertOutcomeCount, outcomeAt } from '../outcome/outcome.ts'
+import { assertOutcomeCount, outcomeAt } from '../outcome/outcome.ts'
 
 /**
  * Puts the outcomes of a subset back to the positions of the whole.
@@ -50,14 +49,13 @@ export function keepSubset(
   }
 }
 
-/** A batch with another message in place of each. Outcomes go to the source as they are. */
+/**
+ * A batch with another message in place of each. Outcomes go to the source as they are.
+ *
+ * @throws {TypeError} for another number of messages.
+ */
 export function replaceOneToOne(batch: Batch, messages: readonly Message[]): Batch {
   if (messages.length !== batch.messages.length)
     throw new TypeError(`${batch.messages.length} messages can not be replaced by ${messages.length}`)
   return { messages, commit: outcomes => batch.commit(outcomes) }
-}
-
-/** Whether every outcome is an ack with reason `delivered`: then `ALL_ACKED` says the same. */
-export function allDelivered(outcomes: Outcomes): boolean {
-  return outcomes === ALL_ACKED || outcomes.every(outcome => outcome === ack('delivered'))
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Side } from '../contract/capabilities.ts'
 import { MqbError } from '../errors/mqb-error.ts'
 import type { EndpointPlan } from '../plan/plan.ts'
-import { compileTemplate, type Template, type TemplateOptions } from '../template/index.ts'
+import { compileTemplate, type Template, type TemplateOptions } from '../template/template.ts'
 import './meta.ts'
 import { currentPlanner, type NestedFinding, type NestedNeeds } from './planner-slot.ts'
 

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { ConfigProblem, EndpointPlan, RoutePlan } from '../plan/plan.ts'
 import type { Registry } from '../registry/index.ts'
 import { type AppSettings, appSettingsSchema, laterSettings } from './document/app-settings.ts'
@@ -167,7 +167,7 @@ function readPlugins(list: Cursor, cwd: string): string[] {
   return [...list.children()].flatMap(entry => {
     const { value } = entry
     if (typeof value !== 'string' || value === '' || entry.origin.reported === true) return []
-    if (!value.startsWith('.') || isAbsolute(value)) return [value]
+    if (!value.startsWith('.')) return [value]
     return [resolve(cwd, dirname(entry.place()?.file ?? ''), value)]
   })
 }

@@ -1,4 +1,5 @@
 import { MqbError } from '../errors/mqb-error.ts'
+import { describeThrown } from '../errors/normalize.ts'
 import type { ConfigProblem } from '../plan/plan.ts'
 import { printable } from './printable.ts'
 import { formatReport } from './report.ts'
@@ -11,6 +12,16 @@ export interface FindingText {
   readonly mend: string
   /** It is about the key, not about its value. */
   readonly atKey?: boolean | undefined
+}
+
+/** What a plugin threw while it was asked something. `what` introduces a throw that is no error of ours. */
+export function faultFinding(thrown: unknown, what: string): FindingText {
+  if (MqbError.is(thrown)) return { code: thrown.code, what: thrown.what, mend: thrown.mend ?? '' }
+  return {
+    code: 'MQB_PLUGIN_FAULT',
+    what: `${what}: ${describeThrown(thrown)}`,
+    mend: 'report this to the makers of the plugin',
+  }
 }
 
 interface Entry extends FindingText {

@@ -41,7 +41,8 @@ export function suggestionText(written: string, names: readonly string[], noun =
   return `known ${noun}: ${shown.join(', ')}`
 }
 
-function fold(name: string): string {
+/** A name without what its spelling does not matter for: case, and which separator stands between words. */
+export function fold(name: string): string {
   return name.toLowerCase().replaceAll('-', '_')
 }
 

@@ -37,7 +37,7 @@ export interface EndpointDefinition<C = unknown> {
   describe(config: C): string
   capabilities(config: C, side: Side): Capabilities
   /** Checks files and the like before anything opens; opens nothing. Throws `MqbError` kind `config`. */
-  prepare?(config: C, opening: PrepareContext): void | Promise<void>
+  prepare?(config: C, context: PrepareContext): void | Promise<void>
   openConsumer?(config: C, opening: Opening): Promise<Consumer>
   openPublisher?(config: C, opening: Opening): Promise<Publisher>
 }

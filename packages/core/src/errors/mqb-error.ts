@@ -48,11 +48,12 @@ export class MqbError extends Error {
     return true
   }
 
+  /** Holds across two copies of core. */
   static is(value: unknown): value is MqbError {
     return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[brand] === true
   }
 
-  /** The same error with some parts replaced; this one stays its cause's parent only if none is given. */
+  /** The same error with some parts replaced, and the stack of this one. */
   with(changes: Partial<MqbErrorInit>): MqbError {
     const copy = new MqbError({ ...this.toInit(), ...changes })
     if (this.stack !== undefined) copy.stack = this.stack

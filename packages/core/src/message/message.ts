@@ -20,6 +20,7 @@ interface Views {
   json: unknown
 }
 
+/** Metadata by key, or as the flat pairs that messages keep. */
 export type MetadataInput = Readonly<Record<string, string>> | MetadataPairs
 
 /**
@@ -82,7 +83,11 @@ export class Message {
     return new Message(slab, metadata, id, start, end)
   }
 
-  /** A message whose payload is the JSON text of `data`. */
+  /**
+   * A message whose payload is the JSON text of `data`.
+   *
+   * @throws {TypeError} it has none: `undefined`, a function, a value that holds itself.
+   */
   static fromJson(data: unknown, metadata?: MetadataInput, id?: string): Message {
     const text = JSON.stringify(data)
     if (text === undefined) throw new TypeError(`a value of type ${typeof data} has no JSON text`)
@@ -192,7 +197,11 @@ export class Message {
     return derived
   }
 
-  /** The same payload and metadata under another id. */
+  /**
+   * The same payload and metadata under another id.
+   *
+   * @throws {TypeError} for a text that is not a UUID.
+   */
   withId(id: string | IdHalves): Message {
     const derived = this.withPairs(this.metadataPairs)
     derived.identity = checkedId(id)

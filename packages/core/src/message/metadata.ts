@@ -6,11 +6,13 @@ export const noMetadata: MetadataPairs = Object.freeze([])
 /** Keys that describe the hop, not the message. They are visible between middlewares and stay behind when published. */
 export const sourcePrefix = 'mqb.src.'
 
+/** The value of a key. */
 export function findPair(pairs: MetadataPairs, key: string): string | undefined {
   for (let index = 0; index < pairs.length; index += 2) if (pairs[index] === key) return pairs[index + 1]
   return undefined
 }
 
+/** @throws {TypeError} a value is no text. */
 export function pairsFromRecord(record: Readonly<Record<string, string>>): MetadataPairs {
   const pairs: string[] = []
   for (const key of Object.keys(record)) {

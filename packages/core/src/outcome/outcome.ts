@@ -18,10 +18,12 @@ export function ack(as: AckReason = 'delivered'): Outcome {
   return acks[as]
 }
 
+/** Done, with an answer for whoever asked. */
 export function reply(message: Message): Outcome {
   return { kind: 'reply', message }
 }
 
+/** @param message as it was where it failed; left out when it is still the one that was handed in. */
 export function failure(error: MqbError, message?: Message): Outcome {
   return message === undefined ? { kind: 'failure', error } : { kind: 'failure', error, message }
 }
@@ -31,7 +33,11 @@ export function settles(outcome: Outcome): boolean {
   return outcome.kind !== 'failure' || outcome.error.kind === 'permanent'
 }
 
-/** The outcome at a position. */
+/**
+ * The outcome at a position.
+ *
+ * @throws {TypeError} there is none.
+ */
 export function outcomeAt(outcomes: Outcomes, index: number): Outcome {
   if (outcomes === ALL_ACKED) return acks.delivered
   const outcome = outcomes[index]
@@ -39,16 +45,21 @@ export function outcomeAt(outcomes: Outcomes, index: number): Outcome {
   return outcome
 }
 
-/** An array also for `ALL_ACKED`. */
+/** The outcomes as an array, also `ALL_ACKED`; `count` is the number of messages that they are about. */
 export function outcomeList(outcomes: Outcomes, count: number): readonly Outcome[] {
   return outcomes === ALL_ACKED ? repeat(acks.delivered, count) : outcomes
 }
 
+/** The same outcome for each of `count` messages. */
 export function repeat(outcome: Outcome, count: number): readonly Outcome[] {
   return new Array<Outcome>(count).fill(outcome)
 }
 
-/** The check that rule 7 of the contract asks of every `commit`, and every route of an answer. */
+/**
+ * What every `commit` checks first, and whoever reads the answer of a publisher.
+ *
+ * @throws {TypeError} the number of outcomes is not `count`.
+ */
 export function assertOutcomeCount(outcomes: Outcomes, count: number, what = 'messages'): void {
   if (outcomes !== ALL_ACKED && (!Array.isArray(outcomes) || outcomes.length !== count))
     throw new TypeError(

@@ -30,12 +30,13 @@ export class NameTable<T> {
     })
   }
 
+  /** @throws {MqbError} as `assertFree`. */
   add(name: string, value: T, owner: string): void {
     this.assertFree(name, owner)
     this.#entries.set(name, { value, owner })
   }
 
-  /** Resolves to whether there was one of this owner. */
+  /** Returns whether there was one of this owner. */
   remove(name: string, owner: string): boolean {
     if (this.#entries.get(name)?.owner !== owner) return false
     return this.#entries.delete(name)

@@ -43,12 +43,11 @@ export interface Registry {
 
   /** An endpoint type made in code: usable as a bare key and as `custom: {name, config}`. */
   registerEndpoint(name: string, definition: EndpointDefinition): void
+  /** Returns whether it was registered in code; what a plugin brought stays. */
   unregisterEndpoint(name: string): boolean
-  /** Endpoint types made in code. */
-  customEndpoint(name: string): EndpointDefinition | undefined
+  /** As `registerEndpoint`, for the lists of middlewares. */
   registerMiddleware(name: string, definition: MiddlewareDefinition): void
   unregisterMiddleware(name: string): boolean
-  customMiddleware(name: string): MiddlewareDefinition | undefined
 
   /** The configuration of an endpoint, for `ref`. */
   registerEndpointConfig(name: string, raw: unknown): void
@@ -76,8 +75,6 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   const middlewares = new NameTable<MiddlewareDefinition>('middleware')
   const stores = new NameTable<StoreProvider>('store')
   const schemes = new NameTable<SchemeDefinition>('URI scheme')
-  const customEndpoints = new NameTable<EndpointDefinition>('endpoint')
-  const customMiddlewares = new NameTable<MiddlewareDefinition>('middleware')
   const endpointConfigs = new NameTable<{ readonly raw: unknown }>('endpoint')
   const publishers = new NameTable<NamedPublisher>('publisher')
   const tables = { endpoint: endpoints, middleware: middlewares, store: stores, scheme: schemes }
@@ -92,8 +89,6 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
       ...entries(schemes, plugin.schemes),
     ]
     for (const [table, name] of additions) table.assertFree(name, plugin.name)
-    for (const name of Object.keys(plugin.endpoints ?? {})) customEndpoints.assertFree(name, plugin.name)
-    for (const name of Object.keys(plugin.middlewares ?? {})) customMiddlewares.assertFree(name, plugin.name)
     for (const [table, name, value] of additions) table.add(name, value as never, plugin.name)
     plugins.push(plugin)
   }
@@ -106,34 +101,26 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
     known,
     endpoint(name) {
       for (const spelling of [name, ...otherSpellings(name)]) {
-        const found = endpoints.get(spelling) ?? customEndpoints.get(spelling)
+        const found = endpoints.get(spelling)
         if (found !== undefined) return found
       }
       return undefined
     },
-    middleware: name => middlewares.get(name) ?? customMiddlewares.get(name),
+    middleware: name => middlewares.get(name),
     store: scheme => stores.get(scheme),
     scheme: name => schemes.get(name),
-    names(kind) {
-      if (kind === 'endpoint') return [...endpoints.names(), ...customEndpoints.names()]
-      if (kind === 'middleware') return [...middlewares.names(), ...customMiddlewares.names()]
-      return tables[kind].names()
-    },
+    names: kind => tables[kind].names(),
     packageOf: (kind, name) => packageOf(known, kind, name),
     registerEndpoint(name, definition) {
       checkName(inCode, 'endpoint', name)
-      endpoints.assertFree(name, inCode)
-      customEndpoints.add(name, definition, inCode)
+      endpoints.add(name, definition, inCode)
     },
-    unregisterEndpoint: name => customEndpoints.remove(name, inCode),
-    customEndpoint: name => customEndpoints.get(name),
+    unregisterEndpoint: name => endpoints.remove(name, inCode),
     registerMiddleware(name, definition) {
       checkName(inCode, 'middleware', name)
-      middlewares.assertFree(name, inCode)
-      customMiddlewares.add(name, definition, inCode)
+      middlewares.add(name, definition, inCode)
     },
-    unregisterMiddleware: name => customMiddlewares.remove(name, inCode),
-    customMiddleware: name => customMiddlewares.get(name),
+    unregisterMiddleware: name => middlewares.remove(name, inCode),
     registerEndpointConfig: (name, raw) => endpointConfigs.add(name, { raw }, inCode),
     unregisterEndpointConfig: name => endpointConfigs.remove(name, inCode),
     endpointConfig: name => endpointConfigs.get(name),

@@ -52,6 +52,8 @@ export interface TemplateOptions {
 }
 
 /**
+ * Compiles a text with `${namespace:selector}` tokens; `$${` is a literal `${`.
+ *
  * @throws {MqbError} kind `config`: code `MQB_TEMPLATE_INVALID` for a malformed token, `MQB_TEMPLATE_ENV_UNSET` for an
  *   environment variable that is not set.
  */

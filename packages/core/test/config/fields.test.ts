@@ -12,7 +12,7 @@ import {
 } from '../../src/config/index.ts'
 import { defineEndpoint, definePlugin, noCapabilities } from '../../src/define.ts'
 import type { EndpointPlan } from '../../src/plan/plan.ts'
-import type { Template } from '../../src/template/index.ts'
+import type { Template } from '../../src/template/template.ts'
 import { testRegistry } from './support/plugins.ts'
 
 const schema = z.strictObject({

@@ -46,8 +46,17 @@ describe('the JSON Schema of a configuration', () => {
     ['an export', { config: { routes: { orders: { input } } } }],
     [
       'publishers and consumers',
-      { publishers: [{ name: 'a', endpoint: input }], consumers: [{ endpoint: input }] },
+      { publishers: [{ name: 'a', endpoint: input }], consumers: [{ id: 'b', endpoint: input }] },
     ],
+    ...[
+      null,
+      { mode: 'none' },
+      { mode: 'publisher', publisher: 'a' },
+      { mode: 'response', headers: [], payload: '' },
+    ].map((output): [string, unknown] => [
+      `a consumer with the output ${JSON.stringify(output)}`,
+      { consumers: [{ name: 'b', endpoint: input, output }] },
+    ]),
     ['a bare middleware name', { input: { ...input, middlewares: ['metrics', { metrics: null }] } }],
     ['a custom endpoint', { input: { custom: { name: 'own', config: { a: 1 } } } }],
   ])('takes %s', (_, config) => {
@@ -65,6 +74,11 @@ describe('the JSON Schema of a configuration', () => {
     [
       'a nested endpoint with a typo',
       { routes: { orders: { input, output: { fanout: [{ fil: { path: 'x' } }] } } } },
+    ],
+    ['a consumer without a name', { consumers: [{ endpoint: input }] }],
+    [
+      'a publisher beside another mode',
+      { consumers: [{ name: 'b', endpoint: input, output: { mode: 'none', publisher: 'a' } }] },
     ],
     ['config beside other keys', { config: { routes: {} }, routes: {} }],
   ])('refuses %s', (_, config) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ConfigError, planRoute } from '../../src/config/index.ts'
 import type { Opening, Publisher } from '../../src/contract/index.ts'
 import { definePlugin, noCapabilities } from '../../src/define.ts'
-import { ALL_ACKED } from '../../src/outcome/index.ts'
+import { ALL_ACKED } from '../../src/outcome/all-acked.ts'
 import { testRegistry } from './support/plugins.ts'
 
 const input = { memory: { topic: 'in' } }

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { ConfigError, loadConfig, parseUri, planRoute } from '../../src/config/index.ts'
 import { defineEndpoint, definePlugin, noCapabilities } from '../../src/define.ts'
-import { MqbError } from '../../src/errors/index.ts'
+import { MqbError } from '../../src/errors/mqb-error.ts'
 import { testRegistry } from './support/plugins.ts'
 import { errorsOf, folderWith, load } from './support/workspace.ts'
 

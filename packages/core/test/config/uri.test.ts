@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { parseUri, planRoute, redactUrl, secret } from '../../src/config/index.ts'
 import type { Side } from '../../src/contract/index.ts'
 import { defineEndpoint, definePlugin, noCapabilities } from '../../src/define.ts'
-import { MqbError } from '../../src/errors/index.ts'
+import { MqbError } from '../../src/errors/mqb-error.ts'
 import { testRegistry } from './support/plugins.ts'
 
 const env = { PASSWORD: 'p%40ss', WHOLE: 'file:a.csv', EMPTY: '' }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatId, idFromBytes, idHalves, idToBytes, Message, mintId, parseId } from '../../src/index.ts'
+import { formatId, idFromBytes, idHalves, idToBytes, mintId, parseId } from '../../src/message/id.ts'
+import { Message } from '../../src/message/message.ts'
 
 const id = '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MqbError } from '../../src/errors/index.ts'
+import { MqbError } from '../../src/errors/mqb-error.ts'
 import { createLogger, createSecrets, type LoggerOptions, parseLogFilter } from '../../src/observe/index.ts'
 
 const noon = { now: () => Date.UTC(2026, 0, 2, 12) }

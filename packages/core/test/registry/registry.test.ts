@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Plugin } from '../../src/contract/index.ts'
 import { defineEndpoint, definePlugin, noCapabilities } from '../../src/define.ts'
-import { MqbError } from '../../src/errors/index.ts'
+import { MqbError } from '../../src/errors/mqb-error.ts'
 import { createRegistry } from '../../src/registry/index.ts'
 
 const endpoint = defineEndpoint({
@@ -97,11 +97,19 @@ describe('createRegistry', () => {
     expect(refusal(() => createRegistry().register(plugin as Plugin))).toMatchSnapshot()
   })
 
+  it('leaves what a plugin brought to the plugin', () => {
+    const registry = createRegistry({
+      plugins: [definePlugin({ name: '@mqb/a', endpoints: { one: endpoint } })],
+    })
+    expect(registry.unregisterEndpoint('one')).toBe(false)
+    expect(registry.endpoint('one')).toBe(endpoint)
+  })
+
   it('keeps names of this program, which it can give back', () => {
     const registry = createRegistry()
     registry.registerEndpoint('own', endpoint)
     registry.registerEndpointConfig('shared', null)
-    expect(registry.customEndpoint('own')).toBe(endpoint)
+    expect(registry.endpoint('own')).toBe(endpoint)
     expect(registry.endpointConfig('shared')).toEqual({ raw: null })
     expect(registry.refNames()).toEqual(['shared'])
     expect(registry.unregisterEndpoint('own')).toBe(true)

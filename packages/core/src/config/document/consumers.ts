@@ -5,9 +5,25 @@ import { suggest, suggestionText } from '../suggest.ts'
 import { Cursor } from '../tree/cursor.ts'
 import { isMap, type Origins, writeEntry } from '../tree/origins.ts'
 
-const ownKeys = ['id', 'name', 'comment', 'endpoint', 'output', 'message_capture']
+/** Keys of an entry of `consumers`, beside the options of a route. */
+export const consumerKeys = ['id', 'name', 'comment', 'endpoint', 'output', 'message_capture'] as const
+/** Keys of an entry of `publishers`. */
+export const publisherKeys = [
+  'id',
+  'name',
+  'comment',
+  'sort_order',
+  'endpoint',
+  'payload',
+  'headers',
+] as const
+/** What may stand beside `mode` in the output of a consumer. */
+export const consumerModes = {
+  none: [],
+  publisher: ['publisher', 'publisher_id'],
+  response: ['headers', 'payload'],
+} as const
 const optionKeys = routeKeys.filter(key => key !== 'input' && key !== 'output')
-const publisherKeys = ['id', 'name', 'comment', 'sort_order', 'endpoint', 'payload', 'headers']
 
 /** The entries of `publishers`, a list of `{name, endpoint}` or a map from name to endpoint, by name. */
 export function readPublishers(root: Cursor, findings: Findings): Map<string, Cursor> {
@@ -22,7 +38,7 @@ export function readPublishers(root: Cursor, findings: Findings): Map<string, Cu
   for (const item of list.children()) {
     if (!isItem(item, findings)) continue
     reportUnknownKeys(item, publisherKeys, findings)
-    const name = readName(item, 'name', findings)
+    const name = readName(item, findings)
     if (name === undefined || !hasEndpoint(item, findings)) continue
     if (publishers.has(name)) {
       findings.error(item.child('name'), {
@@ -52,8 +68,8 @@ export function readConsumers(
   const routes: { name: string; route: Cursor }[] = []
   for (const item of list.children()) {
     if (!isItem(item, findings)) continue
-    reportUnknownKeys(item, [...ownKeys, ...optionKeys], findings)
-    const name = readName(item, 'name', findings)
+    reportUnknownKeys(item, [...consumerKeys, ...optionKeys], findings)
+    const name = readName(item, findings)
     if (name === undefined || !hasEndpoint(item, findings)) continue
     reportCapture(item, findings)
     const raw: Record<string, unknown> = {}
@@ -75,10 +91,7 @@ export function readConsumers(
 function readOutput(output: Cursor, findings: Findings): unknown {
   if (output.value === undefined || output.value === null) return null
   const mode = output.child('mode')
-  if (
-    !isMap(output.value) ||
-    (mode.value !== 'none' && mode.value !== 'publisher' && mode.value !== 'response')
-  ) {
+  if (!isMap(output.value) || !isMode(mode.value)) {
     const at = isMap(output.value) ? mode : output
     findings.error(at, {
       code: 'MQB_CONFIG_INVALID',
@@ -87,10 +100,7 @@ function readOutput(output: Cursor, findings: Findings): unknown {
     })
     return undefined
   }
-  const allowed = { none: [], publisher: ['publisher', 'publisher_id'], response: ['headers', 'payload'] }[
-    mode.value
-  ]
-  reportUnknownKeys(output, ['mode', ...allowed], findings)
+  reportUnknownKeys(output, ['mode', ...consumerModes[mode.value]], findings)
   if (mode.value === 'none') return null
   if (mode.value === 'response') return readResponse(output, findings)
   const name = output.child('publisher').value || output.child('publisher_id').value
@@ -104,8 +114,12 @@ function readOutput(output: Cursor, findings: Findings): unknown {
   return undefined
 }
 
+function isMode(value: unknown): value is keyof typeof consumerModes {
+  return typeof value === 'string' && Object.hasOwn(consumerModes, value)
+}
+
 function readResponse(output: Cursor, findings: Findings): unknown {
-  for (const key of ['headers', 'payload']) {
+  for (const key of consumerModes.response) {
     const at = output.child(key)
     const { value } = at
     if (value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0))
@@ -152,8 +166,8 @@ function isItem(item: Cursor, findings: Findings): boolean {
   return false
 }
 
-function readName(item: Cursor, key: string, findings: Findings): string | undefined {
-  const at = item.child(key)
+function readName(item: Cursor, findings: Findings): string | undefined {
+  const at = item.child('name')
   const name = at.value === undefined || at.value === '' ? item.child('id').value : at.value
   if (typeof name === 'string' && name !== '') return name
   if (typeof name === 'number' && at.origin.text !== undefined) return at.origin.text
@@ -185,7 +199,7 @@ function hasEndpoint(item: Cursor, findings: Findings): boolean {
 
 /** A key that stands for this one is reported already. */
 function isMisspelt(key: string, item: Cursor): boolean {
-  const known = [...ownKeys, ...publisherKeys, ...optionKeys]
+  const known: readonly string[] = [...consumerKeys, ...publisherKeys, ...optionKeys]
   return Object.keys(item.value as object).some(
     written => !known.includes(written) && suggest(written, [key]) === key,
   )

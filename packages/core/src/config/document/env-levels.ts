@@ -125,7 +125,3 @@ export function entryLevel(level: Level): Level {
   const schema = schemaOfEntry(level.schema, '')
   return schema === undefined ? { kind: 'free' } : levelOf(schema)
 }
-
-export function fold(name: string): string {
-  return name.toLowerCase().replaceAll('-', '_')
-}

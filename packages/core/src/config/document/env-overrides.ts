@@ -4,10 +4,10 @@ import type { Environment } from '../plan/context.ts'
 import type { Findings } from '../problems.ts'
 import { readLiteral } from '../schema/read-literal.ts'
 import { shapesOf } from '../schema/walk.ts'
-import { suggest } from '../suggest.ts'
+import { fold, suggest } from '../suggest.ts'
 import { Cursor } from '../tree/cursor.ts'
 import { type Origins, writeEntry } from '../tree/origins.ts'
-import { candidatesAt, entryLevel, fold, isOpen, type Level } from './env-levels.ts'
+import { candidatesAt, entryLevel, isOpen, type Level } from './env-levels.ts'
 
 const prefix = 'MQB__'
 

@@ -7,7 +7,7 @@ import { isAbsolute, join, parse, relative, sep } from 'node:path'
  */
 export function expandGlob(pattern: string, folder: string): string[] {
   const absolute = isAbsolute(pattern) ? pattern : join(folder, pattern)
-  if (!/[*?]/.test(pattern)) return existsSync(absolute) ? [absolute] : []
+  if (!isGlob(pattern)) return existsSync(absolute) ? [absolute] : []
   const { root } = parse(absolute)
   const parts = relative(root, absolute).split(sep)
   return [...new Set(walk(root, parts))].sort()

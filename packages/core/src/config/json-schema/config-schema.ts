@@ -2,6 +2,7 @@ import type { Side } from '../../contract/capabilities.ts'
 import type { EndpointDefinition, MiddlewareDefinition } from '../../contract/plugin.ts'
 import type { Registry } from '../../registry/index.ts'
 import { appSettingsSchema } from '../document/app-settings.ts'
+import type { consumerKeys, consumerModes, publisherKeys } from '../document/consumers.ts'
 import { routeOptionsSchema } from '../route-options.ts'
 import { requiredFields, shapesOf, toZodSchema } from '../schema/walk.ts'
 import { componentSchema, endpointRef, fromZod, type SchemaNode } from './component.ts'
@@ -167,20 +168,6 @@ function settingProperties(): Record<string, unknown> {
 
 /** Settings, `routes`, and routes by name beside them. */
 function appSchema(): SchemaNode {
-  const publisher = {
-    type: 'object',
-    properties: {
-      id: { type: 'string' },
-      name: { type: 'string' },
-      comment: { type: 'string' },
-      sort_order: { type: 'number' },
-      endpoint: { $ref: endpointRef('output') },
-      payload: {},
-      headers: { type: 'array' },
-    },
-    required: ['endpoint'],
-    additionalProperties: false,
-  }
   return {
     type: 'object',
     properties: {
@@ -190,7 +177,7 @@ function appSchema(): SchemaNode {
         description: 'Outputs by name, for ref.',
         anyOf: [
           { type: 'object', additionalProperties: { $ref: endpointRef('output') } },
-          { type: 'array', items: publisher },
+          { type: 'array', items: publisherSchema() },
           { type: 'null' },
         ],
       },
@@ -202,31 +189,56 @@ function appSchema(): SchemaNode {
   }
 }
 
+// The compiler sees to it that each key that is read has a schema, and no other.
+type Properties<Key extends string> = Readonly<Record<Key, SchemaNode>>
+
+const isNamed: readonly SchemaNode[] = [{ required: ['name'] }, { required: ['id'] }]
+
+function publisherSchema(): SchemaNode {
+  const properties: Properties<(typeof publisherKeys)[number]> = {
+    id: { type: 'string' },
+    name: { type: 'string' },
+    comment: { type: 'string' },
+    sort_order: { type: 'number' },
+    endpoint: { $ref: endpointRef('output') },
+    payload: {},
+    headers: { type: 'array' },
+  }
+  return { type: 'object', properties, required: ['endpoint'], anyOf: isNamed, additionalProperties: false }
+}
+
 function consumerSchema(): SchemaNode {
-  const { input, output: _, ...options } = routeProperties()
+  const { input: _, output: __, ...options } = routeProperties()
+  const properties: Properties<(typeof consumerKeys)[number]> = {
+    id: { type: 'string' },
+    name: { type: 'string' },
+    comment: { type: 'string' },
+    endpoint: { $ref: endpointRef('input') },
+    output: { anyOf: [{ type: 'null' }, ...modeSchemas()] },
+    message_capture: { type: 'object' },
+  }
   return {
     type: 'object',
-    properties: {
-      id: { type: 'string' },
-      name: { type: 'string' },
-      comment: { type: 'string' },
-      endpoint: input,
-      output: {
-        type: 'object',
-        properties: {
-          mode: { enum: ['none', 'publisher', 'response'] },
-          publisher: { type: 'string' },
-          publisher_id: { type: 'string' },
-        },
-        required: ['mode'],
-        additionalProperties: false,
-      },
-      message_capture: { type: 'object' },
-      ...options,
-    },
+    properties: { ...properties, ...options },
     required: ['endpoint'],
+    anyOf: isNamed,
     additionalProperties: false,
   }
+}
+
+function modeSchemas(): SchemaNode[] {
+  const modes: { [Mode in keyof typeof consumerModes]: Properties<(typeof consumerModes)[Mode][number]> } = {
+    none: {},
+    publisher: { publisher: { type: 'string' }, publisher_id: { type: 'string' } },
+    // Only that nothing is set: consumers do not answer with fixed values.
+    response: { headers: { type: ['array', 'null'], maxItems: 0 }, payload: { enum: ['', null] } },
+  }
+  return Object.entries(modes).map(([mode, properties]) => ({
+    type: 'object',
+    properties: { mode: { const: mode }, ...properties },
+    required: ['mode'],
+    additionalProperties: false,
+  }))
 }
 
 function bareRouteSchema(): SchemaNode {

@@ -9,7 +9,7 @@ import { Cursor } from '../tree/cursor.ts'
 /** Variables as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Endpoints inside endpoints, `ref`s included. */
+/** Endpoints inside endpoints, `ref`s included; on the command line URIs inside URIs. */
 export const maxNesting = 16
 
 /** What a run of the planner shares: the names in reach, and where nested endpoints stand in the file. */

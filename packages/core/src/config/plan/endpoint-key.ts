@@ -48,8 +48,7 @@ function nullEndpoint(cursor: Cursor): EndpointChoice {
 }
 
 function explicitNull(cursor: Cursor, config: Cursor, context: PlanContext): EndpointChoice | undefined {
-  if (config.value === null || config.value === undefined)
-    return { kind: 'null', config: cursor.detached('null') }
+  if (config.value === null || config.value === undefined) return nullEndpoint(cursor)
   context.findings.error(config, {
     code: 'MQB_CONFIG_INVALID',
     what: `null takes no configuration, got ${describeValue(config.value, false)}`,
@@ -62,7 +61,7 @@ function explicitNull(cursor: Cursor, config: Cursor, context: PlanContext): End
 function customEndpoint(config: Cursor, context: PlanContext): EndpointChoice | undefined {
   const name = readCustomName(config, context, context.registry.names('endpoint'))
   if (name === undefined) return undefined
-  const definition = context.registry.customEndpoint(name) ?? context.registry.endpoint(name)
+  const definition = context.registry.endpoint(name)
   if (definition !== undefined) return { kind: name, config: config.child('config'), definition }
   reportCustomName('endpoint', name, config, context, context.registry.names('endpoint'))
   return undefined

@@ -1,8 +1,7 @@
 import type { Capabilities, Side } from '../../contract/capabilities.ts'
 import type { EndpointDefinition } from '../../contract/plugin.ts'
-import { MqbError } from '../../errors/mqb-error.ts'
-import { describeThrown } from '../../errors/normalize.ts'
 import type { EndpointPlan, MiddlewarePlan } from '../../plan/plan.ts'
+import { faultFinding } from '../problems.ts'
 import { parseAt } from '../schema/parse.ts'
 import { type Schema, shapesOf, toZodSchema } from '../schema/walk.ts'
 import type { Cursor } from '../tree/cursor.ts'
@@ -115,12 +114,7 @@ export function askDefinition<T>(cursor: Cursor, context: PlanContext, ask: () =
   try {
     return ask()
   } catch (error) {
-    const known = MqbError.is(error) && error.kind === 'config'
-    context.findings.error(cursor, {
-      code: known ? error.code : 'MQB_PLUGIN_FAULT',
-      what: known ? error.what : `the plugin failed on this configuration: ${describeThrown(error)}`,
-      mend: known ? (error.mend ?? '') : 'report this to the makers of the plugin',
-    })
+    context.findings.error(cursor, faultFinding(error, 'the plugin failed on this configuration'))
     return undefined
   }
 }

@@ -139,7 +139,7 @@ function customMiddleware(config: Cursor, context: PlanContext): MiddlewareChoic
   const names = context.registry.names('middleware')
   const name = readCustomName(config, context, names)
   if (name === undefined) return undefined
-  const definition = context.registry.customMiddleware(name) ?? context.registry.middleware(name)
+  const definition = context.registry.middleware(name)
   if (definition !== undefined) return { kind: name, config: config.child('config'), definition }
   reportCustomName('middleware', name, config, context, names)
   return undefined

@@ -1,9 +1,7 @@
 import type { Side } from '../../contract/capabilities.ts'
 import type { PrepareContext } from '../../contract/plugin.ts'
-import { MqbError } from '../../errors/mqb-error.ts'
-import { describeThrown } from '../../errors/normalize.ts'
 import type { ConfigProblem, EndpointPlan, RoutePlan } from '../../plan/plan.ts'
-import { Findings } from '../problems.ts'
+import { Findings, faultFinding } from '../problems.ts'
 import { Cursor } from '../tree/cursor.ts'
 import { placeOf, secretsOf, walkPlans } from './plan-node.ts'
 
@@ -68,11 +66,6 @@ async function run(place: Cursor, findings: Findings, prepare: () => unknown): P
   try {
     await prepare()
   } catch (error) {
-    const known = MqbError.is(error)
-    findings.error(place, {
-      code: known ? error.code : 'MQB_PLUGIN_FAULT',
-      what: known ? error.what : `the check of this part failed: ${describeThrown(error)}`,
-      mend: known ? (error.mend ?? '') : 'report this to the makers of the plugin',
-    })
+    findings.error(place, faultFinding(error, 'the check of this part failed'))
   }
 }

@@ -1,4 +1,4 @@
-import { wrapPublisher } from '../../batch/index.ts'
+import { wrapPublisher } from '../../batch/wrap.ts'
 import type { Side } from '../../contract/capabilities.ts'
 import type { EndpointDefinition } from '../../contract/plugin.ts'
 import type { EndpointPlan, MiddlewarePlan } from '../../plan/plan.ts'

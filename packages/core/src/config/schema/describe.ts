@@ -79,6 +79,7 @@ function plainKey(key: string): string {
   return /^[A-Za-z_][\w-]*$/.test(key) && !['null', 'true', 'false'].includes(key) ? key : JSON.stringify(key)
 }
 
+/** What a user may write for a field: `a text or a list`. */
 export function describeExpected(schema: Schema): string {
   return describeShapes(shapesOf(schema))
 }

@@ -5,10 +5,10 @@ import type { Findings, FindingText } from '../problems.ts'
 import { suggest, suggestionText } from '../suggest.ts'
 import type { Cursor } from '../tree/cursor.ts'
 import { isMap } from '../tree/origins.ts'
-import { describeShapes, describeValue, exampleOf, joinOr, mayShow } from './describe.ts'
+import { describeExpected, describeShapes, describeValue, exampleOf, joinOr, mayShow } from './describe.ts'
 import { boundText } from './issue-bounds.ts'
 import { bestVariant } from './issue-union.ts'
-import { fieldsOf, requiredFields, type Schema, schemaAt, shapesOf, type ValueShape } from './walk.ts'
+import { fieldsOf, requiredFields, type Schema, schemaAt, type ValueShape } from './walk.ts'
 
 export type Issue = z.core.$ZodIssue
 
@@ -86,7 +86,7 @@ function describeIssue(
   const { value } = at
   const name = path.at(-1) ?? at.path.at(-1)
   const example = exampleOf(typeof name === 'string' ? name : undefined, field)
-  const kind = field === undefined ? 'a value' : describeShapes(shapesOf(field))
+  const kind = field === undefined ? 'a value' : describeExpected(field)
   const add = example === undefined ? `add it: ${kind}` : `add it, ${example}`
   const change = example ?? `write ${kind} here`
   if (value === undefined) {
@@ -126,7 +126,7 @@ function describeIssue(
       }
     case 'invalid_union':
       return invalid(
-        `expected ${field === undefined ? 'another value' : describeShapes(shapesOf(field))}, ${got}`,
+        `expected ${field === undefined ? 'another value' : describeExpected(field)}, ${got}`,
         change,
       )
     default:
@@ -165,7 +165,7 @@ function expectedType(issue: Issue & { code: 'invalid_type' }, field: Schema | u
   if (issue.expected === 'int') return 'a whole number'
   const shape = typeShapes[issue.expected]
   if (shape !== undefined) return describeShapes([shape])
-  return field === undefined ? 'another value' : describeShapes(shapesOf(field))
+  return field === undefined ? 'another value' : describeExpected(field)
 }
 
 function typeMend(issue: Issue & { code: 'invalid_type' }, value: unknown, change: string): string {

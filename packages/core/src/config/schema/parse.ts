@@ -1,9 +1,7 @@
 import * as z from 'zod'
-import { MqbError } from '../../errors/mqb-error.ts'
-import { describeThrown } from '../../errors/normalize.ts'
 import type { PathPart } from '../path.ts'
 import { type NestedPlanner, withPlanner } from '../planner-slot.ts'
-import type { Findings } from '../problems.ts'
+import { type Findings, faultFinding } from '../problems.ts'
 import type { Cursor } from '../tree/cursor.ts'
 import { type Issue, noText, reportIssues } from './issues.ts'
 import type { Schema } from './walk.ts'
@@ -36,11 +34,7 @@ function runSchema(schema: Schema, cursor: Cursor, planner: NestedPlanner, findi
   try {
     return withPlanner(planner, () => z.core.safeParse(schema, cursor.value, { error: () => noText }))
   } catch (error) {
-    findings.error(cursor, {
-      code: MqbError.is(error) ? error.code : 'MQB_PLUGIN_FAULT',
-      what: MqbError.is(error) ? error.what : `the check of this part failed: ${describeThrown(error)}`,
-      mend: (MqbError.is(error) ? error.mend : undefined) ?? 'report this to the makers of the plugin',
-    })
+    findings.error(cursor, faultFinding(error, 'the check of this part failed'))
     return undefined
   }
 }

@@ -3,7 +3,7 @@ import { fieldsOf, metaOf, toZodSchema } from '../schema/walk.ts'
 import { writeEntry } from '../tree/origins.ts'
 import { readParameters, unknownParameter } from './build-config.ts'
 import type { UriContext } from './parse-uri.ts'
-import type { UriPart } from './split.ts'
+import { decodePart, type UriPart } from './split.ts'
 
 /** `name:…` and `name+part:…` for an endpoint registered under that name, without a scheme of its own. */
 export function customConfig(
@@ -27,10 +27,10 @@ export function customConfig(
     return { [known]: config }
   }
   const { config, unclaimed } = readParameters(part.parameters, fields, context)
+  const path = rest.replace(/^\/\/[^/]*/, '').replace(/^\//, '')
   for (const [field, schema] of fields) {
     if (Object.hasOwn(config, field)) continue
     const hint = metaOf(schema).uri
-    const path = rest.replace(/^\/\/[^/]*/, '').replace(/^\//, '')
     if (hint === 'url') {
       const options = unclaimed.splice(0).map(parameter => parameter.written)
       config[field] = `${subscheme ?? written}:${rest}${options.length === 0 ? '' : `?${options.join('&')}`}`
@@ -38,7 +38,7 @@ export function customConfig(
       const authority = /^\/\/([^/]*)/.exec(rest)?.[1]
       if (authority !== undefined) config[field] = `${subscheme ?? written}://${authority}`
     } else if (hint === 'subscheme' && subscheme !== undefined) config[field] = subscheme
-    else if (hint === 'path' && path !== '') config[field] = decodeURIComponent(path)
+    else if (hint === 'path' && path !== '') config[field] = decodePart(path, context.uri)
   }
   if (metaOf(root)['x-mqb-uri-infer-scalars'] === true) {
     for (const { key, value } of unclaimed.splice(0))

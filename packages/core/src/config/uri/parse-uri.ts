@@ -1,7 +1,7 @@
 import type { Side } from '../../contract/capabilities.ts'
 import type { MqbError } from '../../errors/mqb-error.ts'
 import type { Registry } from '../../registry/index.ts'
-import type { Environment } from '../plan/context.ts'
+import { type Environment, maxNesting } from '../plan/context.ts'
 import { toZodSchema } from '../schema/walk.ts'
 import { suggest } from '../suggest.ts'
 import { buildConfig } from './build-config.ts'
@@ -31,9 +31,6 @@ export interface UriContext {
   /** Parses a nested URI of that side. */
   nested(text: string, side: Side): unknown
 }
-
-/** URIs inside URIs. */
-const maxNesting = 16
 
 /**
  * Turns `scheme:…?name=value|middleware?name=value` into an endpoint as it stands in a configuration, for `planRoute`.
@@ -118,8 +115,6 @@ function unknownScheme(scheme: string, { uri, registry }: UriContext): MqbError 
   return uriError(
     uri,
     `there is no scheme ${JSON.stringify(scheme)}`,
-    meant === undefined
-      ? `known schemes: ${registry.names('scheme').join(', ')}`
-      : `did you mean ${meant}: ?`.replace(' ?', '?'),
+    meant === undefined ? `known schemes: ${registry.names('scheme').join(', ')}` : `did you mean ${meant}:?`,
   )
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Side } from '../../contract/capabilities.ts'
 import { describeThrown } from '../../errors/normalize.ts'
-import { suggest } from '../suggest.ts'
+import { fold, suggest } from '../suggest.ts'
 import { writeEntry } from '../tree/origins.ts'
 import type { UriContext } from './parse-uri.ts'
 import type { Parameter, UriPart } from './split.ts'
@@ -94,7 +93,7 @@ function parseStatic(parameters: readonly Parameter[], { uri, cwd }: UriContext)
 
 /** Metadata keys are free, so only another spelling of a parameter is taken for a slip. */
 function suggestCase(key: string): string | undefined {
-  const folded = key.toLowerCase().replaceAll('-', '_')
+  const folded = fold(key)
   return folded === key ? undefined : ['body', 'body_file', 'raw'].find(name => name === folded)
 }
 
@@ -198,7 +197,7 @@ function switchByExpression(parameters: readonly Parameter[], context: UriContex
 }
 
 function defaultOf(value: string | undefined, context: UriContext): Record<string, unknown> {
-  return value === undefined ? {} : { default: context.nested(value, 'output' satisfies Side) }
+  return value === undefined ? {} : { default: context.nested(value, 'output') }
 }
 
 /** Parameters that may come once, by name, and the others in order. */

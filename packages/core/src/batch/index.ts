@@ -1,6 +1,0 @@
-export * from './background-commits.ts'
-export * from './merge.ts'
-export * from './parts.ts'
-export * from './shape.ts'
-export * from './subset.ts'
-export * from './wrap.ts'

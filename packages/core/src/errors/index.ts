@@ -1,6 +1,0 @@
-export * from './closed.ts'
-export type * from './code-entry.ts'
-export * from './mqb-error.ts'
-export * from './normalize.ts'
-export * from './not-sent.ts'
-export * from './signals.ts'

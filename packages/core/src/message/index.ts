@@ -1,3 +1,0 @@
-export * from './id.ts'
-export * from './message.ts'
-export * from './metadata.ts'

@@ -1,2 +1,0 @@
-export * from './all-acked.ts'
-export * from './outcome.ts'

@@ -1,7 +1,0 @@
-export {
-  compileTemplate,
-  createTemplateScope,
-  type Template,
-  type TemplateOptions,
-  type TemplateScope,
-} from './template.ts'
