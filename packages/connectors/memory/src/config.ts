@@ -1,4 +1,4 @@
-import { template } from '@mqb/core/config'
+import { milliseconds, template } from '@mqb/core/config'
 import * as z from 'zod'
 import { parseTransport, type Transport } from './transport.ts'
 
@@ -46,7 +46,7 @@ export const memoryConfig = z
       description: 'Waits for the reply to each message and hands it back to the caller.',
       side: 'output',
     }),
-    request_timeout_ms: z.int().positive().max(2_147_483_647).default(30_000).meta({
+    request_timeout_ms: milliseconds(1).default(30_000).meta({
       description: 'How long a request waits for its reply, waiting for a place in the topic included.',
       side: 'output',
     }),

@@ -75,6 +75,18 @@ export function secret(): z.ZodString {
   return z.string().min(1).meta({ secret: true })
 }
 
+// A timer of Node that is asked for more fires at once.
+const longestTimerMs = 2_147_483_647
+
+/**
+ * A time in whole milliseconds, up to the longest that a timer can wait: 2147483647, nearly 25 days.
+ *
+ * @param least 1 where no time at all makes no sense.
+ */
+export function milliseconds(least: 0 | 1): z.ZodInt {
+  return z.int().min(least).max(longestTimerMs)
+}
+
 /** What an encrypted connection needs: the same block for every connector. */
 export function tls() {
   return z

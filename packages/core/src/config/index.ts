@@ -7,12 +7,11 @@ export {
   type RegistryOptions,
 } from '../registry/index.ts'
 export type { AppSettings } from './document/app-settings.ts'
-export { endpoint, secret, type TlsConfig, template, tls } from './fields.ts'
+export { endpoint, milliseconds, secret, type TlsConfig, template, tls } from './fields.ts'
 export { configSchema } from './json-schema/config-schema.ts'
 export {
   type ConfigSource,
   checkConfig,
-  hasRoutes,
   type LoadedConfig,
   type LoadOptions,
   loadConfig,
@@ -20,14 +19,12 @@ export {
   readConfig,
 } from './load.ts'
 export type { UriHint } from './meta.ts'
-export { formatPath, type PathPart } from './path.ts'
 export type { Environment } from './plan/context.ts'
-export { collectPlans, isEndpointPlan, secretsOf, walkPlans } from './plan/plan-node.ts'
+export { walkPlans } from './plan/plan-node.ts'
 export { type PrepareOptions, prepareRoute } from './plan/prepare.ts'
-export { type PlanOptions, planEndpoint, planRoute, routeSecrets } from './plan/route.ts'
+export { type PlanOptions, planEndpoint, planRoute } from './plan/route.ts'
+export type { NestedNeeds } from './planner-slot.ts'
 export { assertUsable, ConfigError } from './problems.ts'
-export { formatProblem, formatReport } from './report.ts'
-export { routeOptionsSchema } from './route-options.ts'
-export { suggest } from './suggest.ts'
+export { formatReport } from './report.ts'
 export { parseUri, type UriOptions } from './uri/parse-uri.ts'
 export { passwordsInUrl, redactUrl } from './uri/redact.ts'

@@ -266,8 +266,3 @@ function planRoutes(root: Cursor, context: PlanContext, origins: Origins): Route
   }
   return plans
 }
-
-/** Whether anything would run. */
-export function hasRoutes(config: LoadedConfig): boolean {
-  return config.routes.some(route => route.options.enabled)
-}

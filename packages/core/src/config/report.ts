@@ -13,8 +13,7 @@ export function formatReport(problems: readonly ConfigProblem[]): string {
   return problems.map(formatProblem).join('\n\n')
 }
 
-/** One finding of a report. */
-export function formatProblem(problem: ConfigProblem): string {
+function formatProblem(problem: ConfigProblem): string {
   const { severity, code, where, what, mend } = problem
   const place = formatPlace(problem)
   const head = [severity === 'warning' ? 'warning' : '', code, where, place === '' ? '' : `(${place})`]

@@ -1,7 +1,5 @@
+import { milliseconds } from '@mqb/core/config'
 import * as z from 'zod'
-
-// The longest time that a timer of Node can wait.
-const longestMs = 2_147_483_647
 
 export const retryConfig = z.strictObject({
   max_attempts: z
@@ -9,16 +7,10 @@ export const retryConfig = z.strictObject({
     .min(1)
     .default(3)
     .meta({ description: 'How often a message is tried in all, the first time included.', examples: [5] }),
-  initial_interval_ms: z
-    .int()
-    .min(0)
-    .max(longestMs)
+  initial_interval_ms: milliseconds(0)
     .default(100)
     .meta({ description: 'Pause before the second try.', examples: [200] }),
-  max_interval_ms: z
-    .int()
-    .min(0)
-    .max(longestMs)
+  max_interval_ms: milliseconds(0)
     .default(5000)
     .meta({ description: 'The longest pause between two tries.', examples: [10_000] }),
   multiplier: z

@@ -1,14 +1,8 @@
+import { milliseconds } from '@mqb/core/config'
 import * as z from 'zod'
 
-// The longest time that a timer of Node can wait.
-const longestMs = 2_147_483_647
-
 export const timeoutConfig = z.strictObject({
-  timeout_ms: z
-    .int()
-    .min(1)
-    .max(longestMs)
-    .meta({ description: 'How long one send may take.', examples: [30_000] }),
+  timeout_ms: milliseconds(1).meta({ description: 'How long one send may take.', examples: [30_000] }),
 })
 
 export type TimeoutConfig = z.output<typeof timeoutConfig>
