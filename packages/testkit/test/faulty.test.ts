@@ -10,9 +10,7 @@ function run(fault: FaultyConnector, wanted: (name: string) => boolean): Promise
   const connector = fault.create()
   const runner = createRecordingRunner()
   testConnector(runner, {
-    plugin: connector.plugin,
-    endpoint: 'reference',
-    provision: () => connector.provision(fault.config),
+    ...connector.suite(fault.config),
     limits: { quietMs: 10, drainIdleMs: 10, patienceMs: 1_000, closeMs: 150 },
   })
   return runner.run(wanted)

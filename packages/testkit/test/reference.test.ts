@@ -13,10 +13,8 @@ for (const [name, config] of variants) {
   testConnector(
     { describe, it },
     {
-      plugin: connector.plugin,
-      endpoint: 'reference',
+      ...connector.suite(config),
       title: `the reference connector as ${name}`,
-      provision: () => connector.provision(config),
       limits: { quietMs: 20, drainIdleMs: 20 },
     },
   )

@@ -8,32 +8,28 @@ import { memoryConfig } from '../src/config.ts'
 import plugin from '../src/index.ts'
 import { openConsumer, openPublisher } from '../src/open.ts'
 
-function suite(
-  title: string,
-  provision: () => { input: object; output: object; dispose?: () => Promise<void> },
-) {
-  testConnector({ describe, it }, { plugin, endpoint: 'memory', title: `memory, ${title}`, provision })
+// A queue of this process answers at once, so that silence is believed early.
+const limits = { quietMs: 15, drainIdleMs: 15 }
+
+function suite(title: string, input: object, output: object) {
+  const ends = (topic: string) => ({ input: { topic, ...input }, output: { topic, ...output } })
+  testConnector(
+    { describe, it },
+    {
+      plugin,
+      endpoint: 'memory',
+      title: `memory, ${title}`,
+      sample: ends('sample'),
+      provision: () => ends(randomUUID()),
+      limits,
+    },
+  )
 }
 
-suite('queue that redelivers', () => {
-  const topic = randomUUID()
-  return { input: { topic, enable_nack: true }, output: { topic } }
-})
-
-suite('queue', () => {
-  const topic = randomUUID()
-  return { input: { topic }, output: { topic } }
-})
-
-suite('event store', () => {
-  const topic = randomUUID()
-  return { input: { topic, subscribe_mode: true }, output: { topic, subscribe_mode: true } }
-})
-
-suite('request and reply', () => {
-  const topic = randomUUID()
-  return { input: { topic, enable_nack: true }, output: { topic, request_reply: true } }
-})
+suite('queue that redelivers', { enable_nack: true }, {})
+suite('queue', {}, {})
+suite('event store', { subscribe_mode: true }, { subscribe_mode: true })
+suite('request and reply', { enable_nack: true }, { request_reply: true })
 
 testConnector(
   { describe, it },
@@ -42,6 +38,8 @@ testConnector(
     endpoint: 'memory',
     title: 'memory, socket, output',
     oneSided: 'output',
+    sample: { output: { topic: 'ipc://sample' } },
+    hooks: ['readBack'],
     provision: provisionOutput,
   },
 )
@@ -53,6 +51,8 @@ testConnector(
     endpoint: 'memory',
     title: 'memory, socket, input',
     oneSided: 'input',
+    sample: { input: { topic: 'ipc://sample' } },
+    hooks: ['feed'],
     provision: provisionInput,
   },
 )

@@ -1,21 +1,24 @@
 import type { Capabilities, Lack, Side } from '@mqb/core'
 import type { SuiteTest } from '../runner/runner.ts'
+import type { Hook } from './options.ts'
 import type { World } from './world.ts'
 
-/** What a test works with; a test is skipped where the ends that were provisioned do not have it. */
-export type Needs =
-  | 'input'
-  | 'output'
-  | 'put'
-  | 'take'
-  | 'feed'
-  | 'readBack'
-  | 'poison'
-  | 'cutConnection'
-  | 'restartServer'
+/** What a test works with. */
+export type Needs = 'input' | 'output' | 'put' | 'take' | Hook
+
+/** What the ends of a suite promise, `undefined` where there is no such end, and the hooks that come with them. */
+export interface PromisedEnds {
+  readonly input: Capabilities | undefined
+  readonly output: Capabilities | undefined
+  readonly hooks: readonly Hook[]
+}
+
+type Ends = Pick<PromisedEnds, Side>
 
 export interface ConnectorTest extends SuiteTest<World> {
   readonly needs: readonly Needs[]
+  /** Why the rule does not apply to these ends; `undefined` where it does. */
+  outOfPlace(ends: PromisedEnds): string | undefined
 }
 
 interface Declaration {
@@ -23,25 +26,23 @@ interface Declaration {
   readonly rule: string
   readonly needs: readonly Needs[]
   /** Capabilities that it takes: the reason why they are missing, or `undefined`. Both ends are asked for. */
-  readonly when?: (ends: {
-    input: Capabilities | undefined
-    output: Capabilities | undefined
-  }) => string | undefined
+  readonly when?: (ends: Ends) => string | undefined
   run(world: World): Promise<void>
 }
 
-export function connectorTest(declaration: Declaration): ConnectorTest {
-  const { name, rule, needs, when } = declaration
+export function connectorTest({ name, rule, needs, when, run }: Declaration): ConnectorTest {
   return {
     name,
     rule,
     needs,
-    skip(world) {
-      const missing = needs.find(need => !has(world, need))
-      if (missing !== undefined) return `nothing was provisioned for ${missing}`
-      return when?.({ input: world.input?.capabilities, output: world.output?.capabilities })
+    outOfPlace(ends) {
+      // A capability says more than a hook: it holds for everybody.
+      const reason = when?.(ends)
+      if (reason !== undefined) return reason
+      const missing = needs.find(need => !has(ends, need))
+      return missing === undefined ? undefined : `nothing is provisioned for ${missing}`
     },
-    run: declaration.run,
+    run,
   }
 }
 
@@ -51,21 +52,20 @@ export function belongsTo(test: ConnectorTest, side: Side | undefined): boolean 
   return !test.needs.includes(side === 'input' ? 'output' : 'input')
 }
 
-function has(world: World, need: Needs): boolean {
+function has({ input, output, hooks }: PromisedEnds, need: Needs): boolean {
   switch (need) {
     case 'input':
+      return input !== undefined
     case 'output':
-      return world[need] !== undefined
+      return output !== undefined
     case 'put':
-      return world.canPut
+      return output !== undefined || hooks.includes('feed')
     case 'take':
-      return world.canTake
+      return input !== undefined || hooks.includes('readBack')
     default:
-      return world.hooks[need] !== undefined
+      return hooks.includes(need)
   }
 }
-
-type Ends = { input: Capabilities | undefined; output: Capabilities | undefined }
 
 /** The source hands a message over again when it was not settled. Sources whose callers wait answer them instead. */
 export const redelivers = ({ input }: Ends): string | undefined =>

@@ -1,2 +1,3 @@
+export type { InapplicableRule } from './choice.ts'
 export * from './options.ts'
 export { testConnector } from './suite.ts'

@@ -4,9 +4,9 @@ import type { Message, Plugin, Side } from '@mqb/core'
 export interface SuiteLimits {
   /** For an answer that must come. Default 10 000. */
   readonly patienceMs: number
-  /** Of silence, before "nothing more comes" is believed. Default 100. */
+  /** Of silence, before "nothing more comes" is believed. Default 150. */
   readonly quietMs: number
-  /** `drainIdleMs` of inputs that are opened to drain. Default 100. */
+  /** `drainIdleMs` of inputs that are opened to drain. Default 150. */
   readonly drainIdleMs: number
   /** For `close`. The contract says 5000; less only makes a test of a hanging close quicker. */
   readonly closeMs: number
@@ -18,6 +18,11 @@ export const defaultLimits: SuiteLimits = {
   drainIdleMs: 150,
   closeMs: 5_000,
 }
+
+/** What `provision` may return beside the two ends, for tests that need more than them. */
+export type Hook = 'feed' | 'readBack' | 'poison' | 'cutConnection' | 'restartServer'
+
+export const everyHook: readonly Hook[] = ['feed', 'readBack', 'poison', 'cutConnection', 'restartServer']
 
 /** Two ends for one test. Configurations are as a user writes them under the endpoint's key. */
 export interface ProvisionedEnds {
@@ -51,8 +56,18 @@ export interface ConnectorSuiteOptions {
   readonly endpoint: string
   /** The connector is tested on this side alone. Default: both. */
   readonly oneSided?: Side
-  /** Called once per test: ends that no other test can see. */
+  /**
+   * Called once per test: ends that no other test can see. Throws `Unavailable` where the system cannot exist on this
+   * machine.
+   */
   provision(): ProvisionedEnds | Promise<ProvisionedEnds>
+  /**
+   * Configurations with the same capabilities as those that `provision` returns; nothing is opened with them. They tell
+   * before the run which rules apply. Default: the first example of the endpoint on each side.
+   */
+  readonly sample?: { readonly input?: unknown; readonly output?: unknown }
+  /** The hooks that `provision` returns, all of them. Default: none. */
+  readonly hooks?: readonly Hook[]
   /** Bytes of the largest payload that the suite sends. Default: `maxPayloadBytes`, at most 64 MiB; without it 1 MiB. */
   readonly largestPayload?: number
   readonly limits?: Partial<SuiteLimits>

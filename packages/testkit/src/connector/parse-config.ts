@@ -1,22 +1,18 @@
 import type { ConfigSchema } from '@mqb/core'
 
 interface Parser {
-  safeParseAsync(value: unknown): Promise<{ success: boolean; data?: unknown; error?: Error }>
+  safeParse(value: unknown): { success: boolean; data?: unknown; error?: Error }
 }
 
 /** What a factory gets for a configuration as written: checked, with defaults. Plain JSON Schema is not applied. */
-export async function parseConfig(
-  schema: ConfigSchema<unknown>,
-  written: unknown,
-  what: string,
-): Promise<unknown> {
+export function parseConfig(schema: ConfigSchema<unknown>, written: unknown, what: string): unknown {
   if (!isParser(schema)) return written
-  const result = await schema.safeParseAsync(written)
+  const result = schema.safeParse(written)
   if (!result.success)
     throw new TypeError(`the schema refuses the configuration of ${what}: ${result.error?.message}`)
   return result.data
 }
 
 function isParser(schema: unknown): schema is Parser {
-  return typeof schema === 'object' && schema !== null && 'safeParseAsync' in schema
+  return typeof schema === 'object' && schema !== null && 'safeParse' in schema
 }

@@ -1,5 +1,6 @@
-import { registerTests, type TestRunner } from '../runner/runner.ts'
-import { belongsTo, type ConnectorTest } from './connector-test.ts'
+import type { TestRunner } from '../runner/runner.ts'
+import { chooseTests, type InapplicableRule, registerChoice } from './choice.ts'
+import type { ConnectorTest } from './connector-test.ts'
 import type { ConnectorSuiteOptions } from './options.ts'
 import { committingTests } from './tests/committing.ts'
 import { contentTests } from './tests/content.ts'
@@ -8,7 +9,6 @@ import { receivingTests } from './tests/receiving.ts'
 import { recoveryTests } from './tests/recovery.ts'
 import { replyingTests } from './tests/replying.ts'
 import { sendingTests } from './tests/sending.ts'
-import { createWorld } from './world.ts'
 
 /** Every test of the connector suite. */
 export const connectorTests: readonly ConnectorTest[] = [
@@ -22,17 +22,18 @@ export const connectorTests: readonly ConnectorTest[] = [
 ]
 
 /**
- * Registers the conformance suite for a connector: one group, one test per rule of the contract. Tests that do not
- * apply are skipped with the reason, by the capabilities that the endpoint states for the provisioned configuration,
- * and by the hooks that `provision` returns.
+ * Registers the conformance suite for a connector: one group, one test per rule of the contract that applies, by the
+ * capabilities that the endpoint states and by the hooks that `provision` returns.
+ *
+ * @returns the rules that do not apply, with the reasons; the last test of the group tells them too.
  */
-export function testConnector(runner: TestRunner, options: ConnectorSuiteOptions): void {
-  runner.describe(options.title ?? `${options.endpoint}: connector conformance`, () => {
-    registerTests(
-      runner,
-      connectorTests.filter(test => belongsTo(test, options.oneSided)),
-      () => createWorld(options),
-      world => world.tearDown(),
-    )
-  })
+export function testConnector(
+  runner: TestRunner,
+  options: ConnectorSuiteOptions,
+): readonly InapplicableRule[] {
+  const choice = chooseTests(options, connectorTests)
+  runner.describe(options.title ?? `${options.endpoint}: connector conformance`, () =>
+    registerChoice(runner, () => options, choice),
+  )
+  return choice.inapplicable
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setMaxListeners } from 'node:events'
 import type {
   Capabilities,
   Consumer,
@@ -54,6 +55,8 @@ export class World {
     output: End | undefined,
   ) {
     this.definition = definition
+    // Every send that waits has a listener on it.
+    setMaxListeners(0, this.abandon.signal)
     this.limits = { ...defaultLimits, ...options.limits }
     this.hooks = ends
     this.input = input
@@ -61,14 +64,6 @@ export class World {
     const bound = output?.capabilities.maxPayloadBytes ?? input?.capabilities.maxPayloadBytes ?? Infinity
     const wanted = options.largestPayload ?? (bound === Infinity ? defaultLargest : mostBytes)
     this.largestPayload = Math.min(bound, wanted)
-  }
-
-  get canPut(): boolean {
-    return this.output !== undefined || this.hooks.feed !== undefined
-  }
-
-  get canTake(): boolean {
-    return this.input !== undefined || this.hooks.readBack !== undefined
   }
 
   /** A send is answered by the consumer's commit, so that waiting for it first would never end. */
@@ -222,30 +217,39 @@ export function assertDelivered(outcomes: Outcomes, count: number): void {
   })
 }
 
-/** Asks for ends and reads their configuration. */
-export async function createWorld(options: ConnectorSuiteOptions): Promise<World> {
-  const definition = options.plugin.endpoints?.[options.endpoint]
-  if (definition === undefined) throw new TypeError(`the plugin has no endpoint ${options.endpoint}`)
+/**
+ * Asks for ends and reads their configuration.
+ *
+ * @param check throws when the ends are not those that the tests were chosen for.
+ */
+export async function createWorld(
+  options: ConnectorSuiteOptions,
+  definition: EndpointDefinition,
+  check: (
+    provisioned: { readonly hooks: ProvisionedEnds } & Readonly<Record<Side, Capabilities | undefined>>,
+  ) => void,
+): Promise<World> {
   const ends = await options.provision()
   try {
-    return await buildWorld(definition, options, ends)
+    const read = (side: Side): End | undefined => readEnd(side, definition, options, ends)
+    const [input, output] = [read('input'), read('output')]
+    check({ hooks: ends, input: input?.capabilities, output: output?.capabilities })
+    return new World(definition, options, ends, input, output)
   } catch (error) {
     await ends.dispose?.()
     throw error
   }
 }
 
-async function buildWorld(
+function readEnd(
+  side: Side,
   definition: EndpointDefinition,
   options: ConnectorSuiteOptions,
   ends: ProvisionedEnds,
-): Promise<World> {
-  const read = async (side: Side): Promise<End | undefined> => {
-    if (options.oneSided !== undefined && options.oneSided !== side) return undefined
-    if (ends[side] === undefined)
-      throw new TypeError(`provision returned no ${side}; say \`oneSided\` where the connector has none`)
-    const config = await parseConfig(definition.config, ends[side], `the ${side} ${options.endpoint}`)
-    return { config, capabilities: definition.capabilities(config, side) }
-  }
-  return new World(definition, options, ends, await read('input'), await read('output'))
+): End | undefined {
+  if (options.oneSided !== undefined && options.oneSided !== side) return undefined
+  if (ends[side] === undefined)
+    throw new TypeError(`provision returned no ${side}; say \`oneSided\` where the connector has none`)
+  const config = parseConfig(definition.config, ends[side], `the ${side} ${options.endpoint}`)
+  return { config, capabilities: definition.capabilities(config, side) }
 }

@@ -28,7 +28,7 @@ export function sidesOf(options: MiddlewareSuiteOptions): readonly Side[] {
   ]
 }
 
-export async function neutralConfigOf(options: MiddlewareSuiteOptions, side: Side): Promise<unknown> {
+export function neutralConfigOf(options: MiddlewareSuiteOptions, side: Side): unknown {
   if (options.parsedConfig !== undefined) return options.parsedConfig(side)
   const { neutralConfig } = options
   const written =

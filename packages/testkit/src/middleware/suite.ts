@@ -1,8 +1,9 @@
 import type { Side } from '@mqb/core'
+import { chooseTests, registerChoice } from '../connector/choice.ts'
 import { SlabWatch } from '../connector/compare.ts'
 import type { ConnectorTest } from '../connector/connector-test.ts'
+import type { ConnectorSuiteOptions, InapplicableRule } from '../connector/index.ts'
 import { connectorTests } from '../connector/suite.ts'
-import { createWorld, type World } from '../connector/world.ts'
 import { createReferenceConnector, type ReferenceConfig } from '../reference/index.ts'
 import { registerTests, type TestRunner } from '../runner/runner.ts'
 import { middlewareInputTests } from './input-tests.ts'
@@ -22,29 +23,36 @@ const variants: readonly { readonly name: string; readonly config: Omit<Referenc
  * Registers the conformance suite for a middleware in its do-nothing setting: its own tests between scripted ends, and
  * the whole connector suite through it, on each side that it serves, between two ends of a correct connector in memory.
  * Every payload that crosses its borders is hashed before and after.
+ *
+ * @returns the rules that apply around none of these ends, as `testConnector` does.
  */
-export function testMiddleware(runner: TestRunner, options: MiddlewareSuiteOptions): void {
+export function testMiddleware(
+  runner: TestRunner,
+  options: MiddlewareSuiteOptions,
+): readonly InapplicableRule[] {
+  const inapplicable = new Map<string, InapplicableRule>()
+  const applicable = new Set<string>()
   runner.describe(options.title ?? `${options.middleware}: middleware conformance`, () => {
     for (const side of sidesOf(options)) {
       runner.describe(`on an ${side}`, () => {
         registerTests(
           runner,
           side === 'input' ? middlewareInputTests : middlewareOutputTests,
-          () => createMiddlewareWorld(side, options),
+          async () => createMiddlewareWorld(side, options),
           world => world.tearDown(),
         )
       })
-      for (const { name, config } of variants)
-        runner.describe(`around the ${side} of ${name}`, () => {
-          registerTests(
-            runner,
-            connectorTests.filter(test => concerns(test, side)),
-            () => wrappedWorld(side, config, options),
-            world => world.tearDown(),
-          )
-        })
+      const tests = connectorTests.filter(test => concerns(test, side))
+      for (const { name, config } of variants) {
+        const suite = (): ConnectorSuiteOptions => wrappedSuite(side, config, options)
+        const choice = chooseTests(suite(), tests)
+        for (const test of choice.tests) applicable.add(test.name)
+        for (const rule of choice.inapplicable) inapplicable.set(rule.name, rule)
+        runner.describe(`around the ${side} of ${name}`, () => registerChoice(runner, suite, choice))
+      }
     }
   })
+  return [...inapplicable.values()].filter(rule => !applicable.has(rule.name))
 }
 
 /** Tests of the other side alone would only test the reference connector. */
@@ -53,23 +61,22 @@ function concerns(test: ConnectorTest, side: Side): boolean {
   return test.needs.includes(side) || !test.needs.includes(other)
 }
 
-async function wrappedWorld(
+function wrappedSuite(
   side: Side,
   config: Omit<ReferenceConfig, 'channel'>,
   options: MiddlewareSuiteOptions,
-): Promise<World> {
-  const connector = createReferenceConnector()
+): ConnectorSuiteOptions {
   const watch = new SlabWatch()
-  const middlewareConfig = await neutralConfigOf(options, side)
-  return createWorld({
-    plugin: wrapEndpoint(connector.plugin, side, middlewareConfig, options, watch),
-    endpoint: 'reference',
+  const inner = createReferenceConnector().suite(config)
+  return {
+    ...inner,
+    plugin: wrapEndpoint(inner.plugin, side, neutralConfigOf(options, side), options, watch),
     limits: { ...middlewareLimits, ...options.limits },
-    provision: () => ({
-      ...connector.provision(config),
+    provision: async () => ({
+      ...(await inner.provision()),
       async dispose() {
         watch.assertUntouched(`the middleware ${options.middleware}`)
       },
     }),
-  })
+  }
 }

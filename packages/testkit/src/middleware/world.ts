@@ -43,9 +43,6 @@ export class MiddlewareWorld {
   }
 }
 
-export async function createMiddlewareWorld(
-  side: Side,
-  options: MiddlewareSuiteOptions,
-): Promise<MiddlewareWorld> {
-  return new MiddlewareWorld(side, options, await neutralConfigOf(options, side))
+export function createMiddlewareWorld(side: Side, options: MiddlewareSuiteOptions): MiddlewareWorld {
+  return new MiddlewareWorld(side, options, neutralConfigOf(options, side))
 }

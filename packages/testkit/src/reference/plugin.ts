@@ -9,6 +9,7 @@ import {
   type Plugin,
   type Publisher,
 } from '@mqb/core'
+import type { ConnectorSuiteOptions } from '../connector/options.ts'
 import { createReferenceChannel, type ReferenceChannel } from './channel.ts'
 import { createReferenceConsumer, referencePositionKey } from './consumer.ts'
 import { createReferencePublisher } from './publisher.ts'
@@ -49,7 +50,9 @@ export interface ReferenceContext {
 export interface ReferenceConnector {
   readonly plugin: Plugin
   channel(name: string): ReferenceChannel
-  /** Two ends of a new channel, with raw access, for a suite's `provision`. */
+  /** What `testConnector` takes to test it in this form. */
+  suite(config?: Omit<ReferenceConfig, 'channel'>): ConnectorSuiteOptions
+  /** Two ends of a new channel, with raw access. */
   provision(config?: Omit<ReferenceConfig, 'channel'>): {
     readonly input: ReferenceConfig
     readonly output: ReferenceConfig
@@ -104,12 +107,23 @@ export function createReferenceConnector(changes: ReferenceChanges = {}): Refere
     },
   }
 
-  return {
-    plugin: definePlugin({
-      name: 'mqb-reference',
-      endpoints: { reference: endpoint as EndpointDefinition },
-    }),
+  const plugin = definePlugin({
+    name: 'mqb-reference',
+    endpoints: { reference: endpoint as EndpointDefinition },
+  })
+  const connector: ReferenceConnector = {
+    plugin,
     channel,
+    suite: (config = {}) => ({
+      plugin,
+      endpoint: 'reference',
+      sample: { input: { ...config, channel: 'sample' }, output: { ...config, channel: 'sample' } },
+      hooks: [
+        ...(['feed', 'readBack', 'cutConnection', 'restartServer'] as const),
+        ...(config.refuse === undefined ? [] : (['poison'] as const)),
+      ],
+      provision: () => connector.provision(config),
+    }),
     provision(config = {}) {
       const end = { ...config, channel: `channel-${provisioned++}` }
       return {
@@ -132,6 +146,7 @@ export function createReferenceConnector(changes: ReferenceChanges = {}): Refere
       }
     },
   }
+  return connector
 }
 
 function referenceCapabilities(config: ReferenceConfig, side: 'input' | 'output'): Capabilities {

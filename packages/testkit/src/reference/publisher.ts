@@ -29,8 +29,32 @@ export function createReferencePublisher(
   channel: ReferenceChannel,
   options: ReferencePublisherOptions,
 ): Publisher {
-  const closing = new AbortController()
   const { connection } = channel
+  let closed = false
+  // What gives up the sends that wait. A set, and one listener, however many of them there are.
+  const waiting = new Set<(reason: unknown) => void>()
+  const giveUp = (reason: unknown): void => {
+    for (const reject of [...waiting]) reject(reason)
+  }
+  const onLost = (): void => giveUp(connection.reason)
+  connection.addEventListener('abort', onLost, { once: true })
+
+  /** The answers, unless the deadline passes, the connection is lost or the publisher is closed before. */
+  async function orGivenUp<T>(answers: Promise<T>, signal: AbortSignal): Promise<T> {
+    let stop!: (reason: unknown) => void
+    const givenUp = new Promise<never>((_, reject) => {
+      stop = reject
+    })
+    const onAbort = (): void => stop(signal.reason)
+    waiting.add(stop)
+    signal.addEventListener('abort', onAbort, { once: true })
+    try {
+      return await Promise.race([answers, givenUp])
+    } finally {
+      waiting.delete(stop)
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
 
   function store(message: Message): Outcome | Promise<Outcome> {
     const { maxPayloadBytes } = options
@@ -81,30 +105,18 @@ export function createReferencePublisher(
 
   return {
     async send(messages, signal) {
-      if (closing.signal.aborted) throw closedError()
+      if (closed) throw closedError()
       connection.throwIfAborted()
       signal.throwIfAborted()
       const answers = Promise.all(storeAll(messages))
-      return options.waitsForAnswers ? orAborted(answers, signal, closing.signal, connection) : answers
+      return options.waitsForAnswers ? orGivenUp(answers, signal) : answers
     },
     async flush() {},
-    status: () => ({ healthy: !closing.signal.aborted && !connection.aborted, target: 'reference' }),
+    status: () => ({ healthy: !closed && !connection.aborted, target: 'reference' }),
     async close() {
-      closing.abort(closedError())
+      closed = true
+      connection.removeEventListener('abort', onLost)
+      giveUp(closedError())
     },
-  }
-}
-
-/** What `promise` gives, unless one of the signals aborts before. Leaves no listener behind. */
-async function orAborted<T>(promise: Promise<T>, ...signals: readonly AbortSignal[]): Promise<T> {
-  let stop: (() => void) | undefined
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signals.find(signal => signal.aborted)?.reason)
-    for (const signal of signals) signal.addEventListener('abort', stop, { once: true })
-  })
-  try {
-    return await Promise.race([promise, aborted])
-  } finally {
-    for (const signal of signals) signal.removeEventListener('abort', stop!)
   }
 }

@@ -1,2 +1,2 @@
 export * from './recording-runner.ts'
-export type * from './runner.ts'
+export { type SuiteTest, type TestRunner, Unavailable } from './runner.ts'

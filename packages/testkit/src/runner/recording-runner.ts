@@ -7,6 +7,8 @@ export interface RecordedTest {
   readonly state: 'passed' | 'failed' | 'skipped'
   readonly error?: unknown
   readonly skipReason?: string
+  /** What the test wrote beside its result. */
+  readonly notes: readonly string[]
 }
 
 /** Collects the tests of a suite instead of reporting them, to run a suite inside of a test. */
@@ -35,20 +37,24 @@ export function createRecordingRunner(): RecordingRunner {
       for (const { name, group, body } of collected) {
         if (!wanted(name)) continue
         let skipReason: string | undefined
+        const notes: string[] = []
         const context = {
           skip(reason: string) {
             skipReason = reason
+          },
+          diagnostic(text: string) {
+            notes.push(text)
           },
         }
         try {
           await body(context)
           results.push(
             skipReason === undefined
-              ? { name, group, state: 'passed' }
-              : { name, group, state: 'skipped', skipReason },
+              ? { name, group, state: 'passed', notes }
+              : { name, group, state: 'skipped', skipReason, notes },
           )
         } catch (error) {
-          results.push({ name, group, state: 'failed', error })
+          results.push({ name, group, state: 'failed', error, notes })
         }
       }
       return results

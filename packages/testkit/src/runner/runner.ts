@@ -1,6 +1,6 @@
 /**
  * What a suite needs of a test runner: vitest, `node:test`, mocha and others that have these two. Where the runner
- * hands a context with `skip` to the test (or as `this`), a test that does not apply is reported as skipped.
+ * hands a context to the test (or gives it as `this`), `skip` and notes (`annotate`, `diagnostic`) of it are used.
  */
 export interface TestRunner {
   describe(name: string, body: () => void): unknown
@@ -14,9 +14,17 @@ export interface SuiteTest<World> {
   readonly name: string
   /** What the contract says; shown when the test fails. */
   readonly rule: string
-  /** Why the test does not apply; `undefined` when it does. */
-  skip?(world: World): string | undefined
-  run(world: World): Promise<void>
+  /** @param note writes a line beside the result, where the runner shows such lines. */
+  run(world: World, note: (text: string) => void | Promise<void>): Promise<void>
+}
+
+/** `provision` throws it where the system cannot exist on this machine: the test is skipped with this reason. */
+export class Unavailable extends Error {
+  /** @param reason what is missing: `no PostgreSQL at localhost:5432`. */
+  constructor(reason: string) {
+    super(reason)
+    this.name = 'Unavailable'
+  }
 }
 
 /** Registers tests; each gets a world of its own, which is torn down afterwards whatever happened. */
@@ -28,26 +36,33 @@ export function registerTests<World, Own extends World = World>(
 ): void {
   // No named parameter: mocha and node:test take a second one for a callback that they would wait for.
   for (const test of tests)
-    runner.it(test.name, async function (this: unknown, ...context: readonly unknown[]) {
-      const world = await setUp()
-      let reason: string | undefined
+    runner.it(test.name, async function (this: unknown, ...given: readonly unknown[]) {
+      const context = (given[0] ?? this) as Context
+      let world: Own
       try {
-        reason = test.skip?.(world)
-        if (reason === undefined) await test.run(world)
+        world = await setUp()
+      } catch (error) {
+        // A runner that cannot skip must not show as passed what was never tried.
+        if (!(error instanceof Unavailable) || typeof context?.skip !== 'function') throw error
+        context.skip(error.message)
+        return
+      }
+      try {
+        await test.run(world, text => writeNote(context, text))
       } catch (error) {
         throw withRule(error, test.rule)
       } finally {
         await tearDown(world)
       }
-      // Last, because some runners leave the test by throwing here.
-      if (reason !== undefined) skipTest(context[0] ?? this, reason)
     })
 }
 
-function skipTest(context: unknown, reason: string): void {
-  // The context of vitest is a function, that of others an object.
-  const holder = context as { skip?: unknown } | null | undefined
-  if (typeof holder?.skip === 'function') holder.skip(reason)
+// The context of vitest is a function, that of others an object.
+type Context = Partial<Record<'skip' | 'annotate' | 'diagnostic', unknown>> | null | undefined
+
+function writeNote(context: Context, text: string): void | Promise<void> {
+  if (typeof context?.annotate === 'function') return context.annotate(text)
+  if (typeof context?.diagnostic === 'function') return context.diagnostic(text)
 }
 
 function withRule(error: unknown, rule: string): unknown {

@@ -224,7 +224,7 @@ export const receivingTests = [
     async run(world) {
       const consumer = await world.openConsumer()
       const { signal } = new AbortController()
-      for (let round = 0; round < 12; round++) {
+      for (let round = 0; round < 8; round++) {
         const waiting = consumer.receive({ ...wideLimit, messages: 1 }, signal)
         await settlesWithin(waiting, 1)
         await world.put(numberedMessages(1, round))
@@ -232,7 +232,7 @@ export const receivingTests = [
       }
       await becomesTrue(() => getEventListeners(signal, 'abort').length <= 1, 500)
       const left = getEventListeners(signal, 'abort').length
-      assert.ok(left <= 1, `${left} listeners are on the signal after 12 receives`)
+      assert.ok(left <= 1, `${left} listeners are on the signal after 8 receives`)
     },
   }),
   connectorTest({

@@ -143,14 +143,14 @@ export const sendingTests = [
       await world.listen()
       const publisher = await world.openPublisher()
       const { signal } = new AbortController()
-      for (let round = 0; round < 12; round++) {
+      for (let round = 0; round < 8; round++) {
         const sending = world.send(publisher, numberedMessages(1, round), signal)
         sending.catch(() => undefined)
         if (world.sendsWait) await world.take(1)
         await within(sending, world.limits.patienceMs, 'send')
       }
       const left = getEventListeners(signal, 'abort').length
-      assert.ok(left <= 1, `${left} listeners are on the signal after 12 sends`)
+      assert.ok(left <= 1, `${left} listeners are on the signal after 8 sends`)
     },
   }),
   connectorTest({
