@@ -1,7 +1,7 @@
 import { type Site, unfit } from '../evaluation-error.ts'
 import { named } from '../functions/definition.ts'
 import { add, multiply, negate, remainder, subtract } from '../number/arithmetic.ts'
-import { DecimalOverflow, maxSafe, type Num } from '../number/decimal.ts'
+import { DecimalOverflow, isNegative, isZero, maxSafe, type Num } from '../number/decimal.ts'
 import { divide } from '../number/divide.ts'
 import { power } from '../number/power.ts'
 import type { Run } from '../payload/frame.ts'
@@ -157,6 +157,7 @@ function calculate(operator: Arithmetic, a: Num, b: Num, site: Site): Value {
     case '%':
       return remainder(a, b) ?? null
     case '^': {
+      if (isZero(a) && isNegative(b)) return null
       const result = power(a, b)
       if (result === undefined)
         throw unfit(

@@ -140,8 +140,8 @@ function isNumeric(node: Node): boolean {
 function contains(value: Value, where: Value, site: Site, context: Context): boolean {
   if (where instanceof Interval) {
     const member = isDate(value) ? value : asOperand(value, site)
-    const included = member === undefined ? undefined : where.includes(member)
-    if (included !== undefined) return included
+    // A date is in no interval of numbers, and a number in none of dates.
+    if (member !== undefined) return where.includes(member)
   } else {
     const type = typeOf(value)
     const elements = type === 'array' || type === 'object' || type === 'interval' ? undefined : asArray(where)

@@ -1,6 +1,5 @@
 import type { PathStep } from '@mqb/json'
 import { unfit } from '../evaluation-error.ts'
-import { closuresByName, functionsByName } from '../functions/registry.ts'
 import { toCount } from '../number/whole.ts'
 import type { Run } from '../payload/frame.ts'
 import type { Member, Name, Node, Pointer, Root } from '../syntax/ast.ts'
@@ -29,6 +28,8 @@ export function payloadPath(node: Node, context: Context): PathStep[] | undefine
   if (node.kind === 'name') return isPayloadName(node.name, context) ? [node.name] : undefined
   if (node.kind !== 'member' || node.property.kind !== 'literal') return undefined
   const step = stepOf(node.property.value)
+  // The character of a text: (name)[0], where name[0] asks for an element.
+  if (typeof step === 'number' && node.object.grouped === true) return undefined
   const outer = step === undefined ? undefined : payloadPath(node.object, context)
   if (outer === undefined || step === undefined) return undefined
   // $root.a is a.
@@ -143,12 +144,7 @@ function compileMember(node: Member, context: Context): Run {
       `meta.${outer} is text and has no ${JSON.stringify(node.property.value)}`,
       `write meta["${outer}.${node.property.value}"] for the key with the dot`,
     )
-  if (
-    context.predicate &&
-    node.property.kind !== 'literal' &&
-    payloadPath(node.object, context) !== undefined
-  )
-    refuseIndices(node, context)
+  if (context.predicate && payloadPath(node.object, context) !== undefined) refuseIndices(node, context)
   const object = compileNode(node.object, context)
   if (node.property.kind === 'literal' && typeof node.property.value === 'string')
     return fieldReader(object, node.property.value)
@@ -203,6 +199,3 @@ function characterAt(text: string, index: number): Value {
   const byte = bytes[index]
   return byte === undefined || byte > 0x7f ? null : String.fromCharCode(byte)
 }
-
-/** Names that can be called: for suggestions. */
-export const callable = (): string[] => [...functionsByName.keys(), ...closuresByName.keys()]

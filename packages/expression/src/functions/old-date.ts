@@ -1,5 +1,5 @@
 import { endOf, startOf } from '../dates/calculate.ts'
-import { type Civil, dayOfYear, daysInMonth, exists, isoWeek, secondsOf, weekdayOf } from '../dates/civil.ts'
+import { type Civil, dayOfYear, isoWeek, weekdayOf } from '../dates/civil.ts'
 import { type DateValue, dateAt, fromMilliseconds } from '../dates/date-value.ts'
 import { formatAs, shortMonth, shortWeekday } from '../dates/format.ts'
 import { parseLongDuration } from '../dates/long-duration.ts'
@@ -111,23 +111,6 @@ function unitAt(values: readonly Value[]): Unit {
   return unitNames[name] as Unit
 }
 
-function endSeconds(values: readonly Value[], host: Host): number {
-  const end = dateOf(values, host)
-  const unit = unitAt(values)
-  if (unit !== 'year') return endOf(end, unit).seconds
-  // The last day of the month at hand, in December: kept, because the reference does so.
-  const { civil } = end
-  const last: Civil = {
-    ...civil,
-    month: 12,
-    day: daysInMonth(civil.year, civil.month),
-    hour: 23,
-    minute: 59,
-    second: 59,
-  }
-  return exists(last) ? secondsOf(last) : end.seconds
-}
-
 function dateString(values: readonly Value[], host: Host): string {
   const written = formatAs(dateOf(values, host), '%Y-%m-%d %H:%M:%S%.f')
   return (written as { text: string }).text
@@ -193,5 +176,9 @@ export const oldDateFunctions: readonly FunctionDefinition[] = [
     'Seconds since 1970 of the beginning of the unit.',
     (values, host) => startOf(dateOf(values, host), unitAt(values)).seconds,
   ),
-  define('endOf(date, unit)', 'Seconds since 1970 of the end of the unit.', endSeconds),
+  define(
+    'endOf(date, unit)',
+    'Seconds since 1970 of the end of the unit.',
+    (values, host) => endOf(dateOf(values, host), unitAt(values)).seconds,
+  ),
 ]

@@ -1,9 +1,8 @@
-import { fromDoubleAsReference } from '../number/power.ts'
-import { editDistance } from '../syntax/suggest.ts'
 import { asArray, type Value } from '../value/value.ts'
 import { Failure, type FunctionDefinition, mismatch, named, textAt } from './definition.ts'
 import { isScalarEqual } from './equality.ts'
 import { captures, matchesPattern } from './pattern.ts'
+import { similarity } from './similarity.ts'
 
 const encoder = new TextEncoder()
 
@@ -47,30 +46,27 @@ function split(values: readonly Value[]): readonly string[] {
 function fuzzyMatch(values: readonly Value[]): Value {
   const wanted = textAt(values, 1)
   const first = values[0] as Value
-  if (typeof first === 'string') return similarity(first, wanted)
+  if (typeof first === 'string') return alike(first, wanted)
   const elements = asArray(first)
   if (elements === undefined) throw mismatch('a text or an array of texts', first)
   return elements.map(element => {
     if (typeof element !== 'string') throw mismatch('an array of texts', element)
-    return similarity(element, wanted)
+    return alike(element, wanted)
   })
 }
 
-// Comparing takes time by the product of the lengths.
-const maxComparedCharacters = 10_000
+// Comparing takes time and memory by the product of the lengths.
+const maxComparedCharacters = 2000
 
-/** 1 for equal texts, 0 where every character differs. */
-function similarity(a: string, b: string): Value {
+function alike(a: string, b: string): Value {
   const one = [...a]
   const other = [...b]
-  const longer = Math.max(one.length, other.length)
-  if (longer === 0) return 1
-  if (longer > maxComparedCharacters)
+  if (Math.max(one.length, other.length) > maxComparedCharacters)
     throw new Failure(
       `texts of more than ${maxComparedCharacters} characters are not compared`,
       'compare a part of them',
     )
-  return fromDoubleAsReference(1 - editDistance(one, other) / longer)
+  return similarity(one, other)
 }
 
 const define = (

@@ -32,11 +32,7 @@ export function toNumber(value: Value): Num {
 function toBoolean(value: Value): boolean {
   if (value === null) return false
   if (typeof value === 'boolean') return value
-  if (typeof value === 'string') {
-    const word = value.trim()
-    // That the empty text is true is how the reference has it.
-    return word === 'true' || (word !== 'false' && value === '')
-  }
+  if (typeof value === 'string') return value.trim() === 'true'
   const number = asNumber(value)
   return number === undefined || !isZero(number)
 }

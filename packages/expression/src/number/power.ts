@@ -1,4 +1,4 @@
-import { magnitude, multiply, negate } from './arithmetic.ts'
+import { compare, magnitude, multiply, negate } from './arithmetic.ts'
 import {
   Decimal,
   DecimalOverflow,
@@ -22,6 +22,7 @@ const factorsInTurn = 4096
 export function power(base: Num, exponent: Num): Num | undefined {
   if (isZero(exponent)) return 1
   if (isZero(base)) return isNegative(exponent) ? undefined : 0
+  if (compare(base, 1) === 0) return 1
   const whole = trimmed(exponent)
   if (whole === 1) return base
   try {

@@ -5,6 +5,8 @@ interface At {
   /** First unit of the text, and one past the last. */
   readonly start: number
   readonly end: number
+  /** In brackets of its own. */
+  readonly grouped?: true
 }
 
 export type BinaryOperator =

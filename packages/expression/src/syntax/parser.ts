@@ -42,9 +42,8 @@ class Parser {
 
   program(): Node {
     return this.recovering([], () => {
-      const { start } = this.tokens.current
       const first = this.expression()
-      if (this.tokens.isMark('=')) return this.assignments(first, start)
+      if (this.tokens.isMark('=')) return this.assignments(first)
       if (this.tokens.isMark(';'))
         this.tokens.fail('only assignments such as a = 1 are followed by ;', 'remove it')
       this.tokens.expectEnd()
@@ -52,14 +51,12 @@ class Parser {
     })
   }
 
-  private assignments(first: Node, firstStart: number): Node {
+  private assignments(first: Node): Node {
     const list: { path: readonly string[]; value: Node }[] = []
     let target = first
-    let start = firstStart
     let result: Node | undefined
     for (;;) {
-      // In brackets it would begin later than its text does.
-      const path = target.start === start ? assignedPath(target) : undefined
+      const path = assignedPath(target)
       if (path === undefined)
         this.tokens.fail(
           '= sets a field and can only follow a name',
@@ -70,7 +67,6 @@ class Parser {
       if (this.tokens.atEnd()) break
       this.tokens.expectMark(';', 'between assignments')
       if (this.tokens.atEnd()) break
-      start = this.tokens.current.start
       target = this.expression()
       if (this.tokens.isMark('=')) continue
       result = target
@@ -141,7 +137,10 @@ class Parser {
         return { ...operand, value: operand.value === 0 ? 0 : -operand.value, start: token.start }
       return { kind: 'unary', operator: token.value, operand, start: token.start, end: operand.end }
     }
-    return this.postfix(this.primary())
+    const value = this.primary()
+    // A [ behind a number ends an interval: ]1..5[.
+    const isBare = value.kind === 'literal' && typeof value.value !== 'string' && value.grouped !== true
+    return isBare ? value : this.postfix(value)
   }
 
   private deeper<T>(read: () => T): T {
@@ -279,10 +278,13 @@ class Parser {
     if (this.tokens.isMark('..')) return this.interval(open, start, first)
     if (open === '(') {
       this.tokens.expectMark(')', 'to close the ( before it')
-      return first
+      return { ...first, grouped: true }
     }
-    const rest = this.tokens.isMark(',') ? this.list(']', 'of the array', true).elements : []
-    if (rest.length === 0 && !this.tokens.closed(']')) this.tokens.expectMark(']', 'at the end of the array')
+    let rest: readonly Node[] = []
+    if (this.tokens.isMark(',')) {
+      this.tokens.next()
+      rest = this.list(']', 'of the array').elements
+    } else this.tokens.expectMark(']', 'at the end of the array')
     return { kind: 'array', elements: [first, ...rest], start, end: this.tokens.lastEnd }
   }
 
@@ -335,17 +337,12 @@ class Parser {
   }
 
   /** Elements up to `close`, which is taken too. A comma may stand before an array's end. */
-  private list(
-    close: string,
-    of: string,
-    afterFirst = false,
-  ): { elements: Node[]; alias: string | undefined } {
+  private list(close: string, of: string): { elements: Node[]; alias: string | undefined } {
     const elements: Node[] = []
     let alias: string | undefined
-    if (afterFirst) this.tokens.next()
     while (!this.tokens.isMark(close)) {
       elements.push(this.recovering([',', close], () => this.expression()))
-      if (elements.length === 1 && !afterFirst && this.tokens.isName('as')) {
+      if (elements.length === 1 && close === ')' && this.tokens.isName('as')) {
         this.tokens.next()
         alias = this.tokens.expectName('after as').value
       }
@@ -368,6 +365,7 @@ class Parser {
 }
 
 function assignedPath(node: Node): readonly string[] | undefined {
+  if (node.grouped === true) return undefined
   if (node.kind === 'name') return [node.name]
   if (node.kind !== 'member' || node.property.kind !== 'literal') return undefined
   const { value } = node.property

@@ -53,11 +53,6 @@ export class TokenCursor {
     return this.current.value === name && this.current.kind === 'name'
   }
 
-  /** Was the last token this mark? */
-  closed(mark: string): boolean {
-    return this.tokens[this.at - 1]?.value === mark
-  }
-
   expectMark(mark: string, where: string): void {
     if (!this.isMark(mark))
       this.fail(`${mark} is expected ${where}, not ${described(this.current)}`, `insert ${mark}`)

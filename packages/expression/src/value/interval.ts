@@ -19,11 +19,11 @@ export class Interval {
     this.close = close
   }
 
-  /** `undefined` when the value is of another kind than the bounds. */
-  includes(value: Num | DateValue): boolean | undefined {
+  /** False also for a value of another kind than the bounds. */
+  includes(value: Num | DateValue): boolean {
     const left = order(this.left, value)
     const right = order(this.right, value)
-    if (left === undefined || right === undefined) return undefined
+    if (left === undefined || right === undefined) return false
     const outside = this.open === ')' || this.open === ']'
     const first =
       this.open === '(' ? left < 0 : this.open === '[' ? left <= 0 : this.open === ')' ? left > 0 : left >= 0
