@@ -170,7 +170,10 @@ export const fileConfig = z
         params: { mend: 'use raw, json or csv here; parquet comes with object stores in a later version' },
       })
     if (config.compression !== 'none')
-      issue(['compression'], later(`compression ${config.compression}`, 'leave the field out'))
+      issue(
+        ['compression'],
+        later(`compression ${config.compression}`, 'decompress first: zcat FILE | mqb copy - TARGET'),
+      )
     if (config.encryption !== undefined)
       issue(['encryption'], later('encryption at rest', 'leave the field out'))
     if (config.name_by === 'source_position')

@@ -44,6 +44,7 @@ export async function openInput(
     ...opening,
     capabilities: endpoint.capabilities(config, 'input'),
     middlewares: [],
+    enclosing: [],
     warn: () => undefined,
   })
   return { end: (await endpoint.openConsumer?.(config, opening)) as Consumer, opening }
@@ -61,6 +62,7 @@ export async function openOutput(
     ...opening,
     capabilities: endpoint.capabilities(config, 'output'),
     middlewares: [],
+    enclosing: [],
     warn: () => undefined,
   })
   return { end: (await endpoint.openPublisher?.(config, opening)) as Publisher, opening }
