@@ -170,6 +170,19 @@ describe('dlq', () => {
     expect(letters.calls).toEqual([])
   })
 
+  it('rejects with the deadline that passes while a dead letter is sent', async () => {
+    const deadline = new AbortController()
+    const reason = new Error('deadline')
+    const letters = wrapPublisher(scriptedPublisher(), {
+      send: () => {
+        deadline.abort(reason)
+        return Promise.reject(new Error('interrupted'))
+      },
+    })
+    const { publisher } = await setup({ output: ['permanent'], letters: letters as ScriptedPublisher })
+    await expect(publisher.send(textMessages('a'), deadline.signal)).rejects.toBe(reason)
+  })
+
   it('writes at most one line a second, and the rest at close', async () => {
     const { publisher, opening, clock } = await setup({ output: () => failure(bad) })
     const lines = () => opening.log.find('warn').map(line => line.text)

@@ -48,14 +48,10 @@ export function createPacer(messagesPerSecond: number, clock: Clock): Pacer {
       }
       waiting++
       const turn = last.then(() => waitAndStart(size, signal))
-      last = turn.then(
-        () => {
-          waiting--
-        },
-        () => {
-          waiting--
-        },
-      )
+      const leave = (): void => {
+        waiting--
+      }
+      last = turn.then(leave, leave)
       await turn
     },
     took(size) {

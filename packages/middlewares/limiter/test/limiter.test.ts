@@ -1,4 +1,4 @@
-import type { ReceiveLimit } from '@mqb/core'
+import type { Clock, ReceiveLimit } from '@mqb/core'
 import {
   createFakeClock,
   type Delivery,
@@ -122,6 +122,32 @@ describe('limiter on an output', () => {
     expect(await limiter.send([], live)).toEqual([])
     await limiter.close()
     await expect(limiter.send(numbers(1), live)).rejects.toMatchObject({ code: 'MQB_CLOSED' })
+  })
+})
+
+describe('calls that wait for the limiter', () => {
+  it('are not overtaken by one that comes when their time is over and they have not woken yet', async () => {
+    let nowMs = 0
+    const waking: (() => void)[] = []
+    const clock: Clock = {
+      now: () => nowMs,
+      monotonic: () => nowMs,
+      sleep: () => new Promise(resolve => waking.push(resolve)),
+      timer: () => () => {},
+    }
+    const inner = scriptedPublisher()
+    const limiter = limitPublisher(inner, { messages_per_second: 1 }, clock)
+    await limiter.send(textMessages('first'), live)
+    const second = limiter.send(textMessages('second'), live)
+    await Promise.resolve()
+    nowMs = 1000
+    const third = limiter.send(textMessages('third'), live)
+    waking.shift()!()
+    await second
+    expect(inner.calls.map(payloadTexts)).toEqual([['first'], ['second']])
+    nowMs = 2000
+    waking.shift()?.()
+    await third
   })
 })
 

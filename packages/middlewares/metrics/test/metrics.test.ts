@@ -110,6 +110,11 @@ describe('the series', () => {
     expect(await metricsRegistry.metrics()).not.toMatch(/\.csv|10\.0\.0\.1/)
   })
 
+  it('are zero before the first message, so that a rate has something to begin at', async () => {
+    await output([], 'new')
+    expect(await value(processed, { route: 'new', endpoint: 'output' })).toBe(0)
+  })
+
   it('go away with their route', async () => {
     const { publisher } = await output([], 'leaving')
     await publisher.send(numberedMessages(1), live)

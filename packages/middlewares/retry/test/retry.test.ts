@@ -211,6 +211,26 @@ describe('retry', () => {
     expect(inner.calls).toHaveLength(1)
   })
 
+  it('gives nothing up after the deadline: the message comes again', async () => {
+    const deadline = new AbortController()
+    const { publisher, opening } = setup(
+      () => {
+        deadline.abort(new Error('deadline'))
+        return 'retryable'
+      },
+      { max_attempts: 1 },
+    )
+    const outcomes = await publisher.send(textMessages('a'), deadline.signal)
+    expect(errorAt(outcomes, 0)).toMatchObject({ kind: 'retryable', code: 'MQB_SCRIPTED' })
+    expect(opening.counted).toEqual({})
+  })
+
+  it('hands on what a send throws because its deadline passed', async () => {
+    const reason = new Error('deadline')
+    const { publisher } = setup([{ throws: reason }])
+    await expect(publisher.send(textMessages('a'), AbortSignal.abort(reason))).rejects.toBe(reason)
+  })
+
   it('takes an answer of the wrong length for a failure of that try', async () => {
     const { inner, opening, clock } = setup(failing('a', 1))
     let calls = 0

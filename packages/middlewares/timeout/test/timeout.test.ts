@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { MqbError, type Outcomes, type Publisher, wrapPublisher } from '@mqb/core'
 import {
   createFakeClock,
@@ -69,6 +70,19 @@ describe('timeout', () => {
     await publisher.send(messages, live)
     expect(inner.running).toBe(1)
     expect(payloadTexts(inner.delivered)).toEqual(['a'])
+  })
+
+  it('leaves nothing on the signal of the caller, whether in time or not', async () => {
+    const deadline = new AbortController()
+    const { publisher, clock } = setup((_, attempt) => (attempt === 1 ? 'ack' : 'never'))
+    const messages = textMessages('a')
+    await publisher.send(messages, deadline.signal)
+    expect(getEventListeners(deadline.signal, 'abort')).toEqual([])
+    const late = publisher.send(messages, deadline.signal).catch(() => undefined)
+    expect(getEventListeners(deadline.signal, 'abort')).not.toEqual([])
+    await clock.advance(1000)
+    await late
+    expect(getEventListeners(deadline.signal, 'abort')).toEqual([])
   })
 
   it('ignores what comes after the limit, with a debug line', async () => {
