@@ -82,10 +82,10 @@ class CompiledExpression implements Expression {
 
   evaluate(document: Document, roots?: readonly Value[]): Value {
     const { frame } = this
-    this.reader.load(frame, document)
-    frame.metadataPairs = document.metadataPairs
-    if (roots !== undefined) frame.roots = roots
     try {
+      this.reader.load(frame, document)
+      frame.metadataPairs = document.metadataPairs
+      if (roots !== undefined) frame.roots = roots
       return this.run(frame)
     } catch (error) {
       throw error instanceof NestingError

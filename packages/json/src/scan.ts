@@ -16,7 +16,7 @@ const closeArray = 0x5d
 const containers = new Uint8Array(maxDepth)
 
 // 1 for the bytes that stand for themselves inside a string: one look-up instead of three comparisons.
-const plain = new Uint8Array(256).fill(1, 0x20)
+export const plain: Uint8Array = new Uint8Array(256).fill(1, 0x20)
 plain[quote] = 0
 plain[backslash] = 0
 
@@ -38,7 +38,8 @@ export function skipSpace(bytes: Uint8Array, at: number, end: number): number {
 export function skipString(bytes: Uint8Array, at: number, end: number, start: number): number {
   let p = at + 1
   for (;;) {
-    while (p < end && plain[bytes[p] as number] === 1) p++
+    // A string that is not closed may run into a quote behind the document.
+    while (plain[bytes[p] as number] === 1) p++
     if (p >= end) throw new JsonSyntaxError('a string is not closed', at - start)
     const c = bytes[p] as number
     if (c === quote) return p + 1

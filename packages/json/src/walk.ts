@@ -1,5 +1,5 @@
 import { JsonSyntaxError } from './error.ts'
-import { escapesSeen, expectKey, maxDepth, skipColon, skipSpace, skipString, skipValue } from './scan.ts'
+import { expectKey, maxDepth, plain, skipColon, skipSpace, skipString, skipValue } from './scan.ts'
 import { readString } from './string.ts'
 import type { TrieNode } from './trie.ts'
 
@@ -33,7 +33,7 @@ function walkValue(
     after = walkObject(node, bytes, at, end, start, depth, results)
   else if (first === 0x5b && node.elements.length > 0)
     after = walkArray(node, bytes, at, end, start, depth, results)
-  else after = skipValue(bytes, at, end, start, depth)
+  else after = at < end ? skipMember(bytes, at, end, start, depth) : skipValue(bytes, at, end, start, depth)
   if (node.range >= 0) {
     results[node.range] = at
     results[node.range + 1] = after
@@ -53,26 +53,54 @@ function walkObject(
   if (depth >= maxDepth) throw new JsonSyntaxError(`nested more than ${maxDepth} levels deep`, at - start)
   let p = skipSpace(bytes, at + 1, end)
   if (p < end && bytes[p] === 0x7d) return closeObject(node, p, 0, results)
+  // The usual bytes are handled in place, since calls per token are what a walk spends its time on. Whatever is unusual
+  // goes to the functions that know all cases, mistakes included.
   for (;;) {
-    const key = expectKey(bytes, p, end, start)
-    const escapesBefore = escapesSeen
-    const keyEnd = skipString(bytes, key, end, start)
-    const child =
-      escapesSeen === escapesBefore
-        ? memberOf(node, bytes, key, keyEnd)
-        : escapedMemberOf(node, bytes, key, keyEnd)
-    p = skipColon(bytes, keyEnd, end, start)
-    if (child === undefined) p = skipValue(bytes, p, end, start, depth + 1)
+    if (p >= end || bytes[p] !== 0x22) p = expectKey(bytes, p, end, start)
+    const key = p++
+    // No look at the end for each byte: a string that is not closed runs into a quote behind the document, or out of the
+    // buffer, and is refused then.
+    while (plain[bytes[p] as number] === 1) p++
+    let child: TrieNode | undefined
+    if (p < end && bytes[p] === 0x22) child = memberOf(node, bytes, key, ++p)
     else {
-      for (const result of child.results) results[result] = -1
-      p = walkValue(child, bytes, p, end, start, depth + 1, results)
+      p = skipString(bytes, key, end, start)
+      child = escapedMemberOf(node, bytes, key, p)
     }
-    p = skipSpace(bytes, p, end)
+    if (p < end && bytes[p] === 0x3a) p++
+    else p = skipColon(bytes, p, end, start)
+    if (p >= end || (bytes[p] as number) <= 0x20) p = skipSpace(bytes, p, end)
+    if (child !== undefined) {
+      const { results: forgotten } = child
+      for (let index = 0; index < forgotten.length; index++) results[forgotten[index] as number] = -1
+      p = walkValue(child, bytes, p, end, start, depth + 1, results)
+    } else p = skipMember(bytes, p, end, start, depth + 1)
+    if (p >= end || (bytes[p] as number) <= 0x20) p = skipSpace(bytes, p, end)
     const next = p < end ? bytes[p] : undefined
     if (next === 0x7d) return closeObject(node, p, 1, results)
     if (next !== 0x2c) throw new JsonSyntaxError('a , or } is expected', p - start)
     p++
   }
+}
+
+const digit = new Uint8Array(256).fill(1, 0x30, 0x3a)
+
+/** As `skipValue`, with a short way for strings without escapes and numbers without exponent. */
+function skipMember(bytes: Uint8Array, at: number, end: number, start: number, depth: number): number {
+  const first = bytes[at] as number
+  let p = at + 1
+  if (first === 0x22) {
+    while (plain[bytes[p] as number] === 1) p++
+    if (p < end && bytes[p] === 0x22) return p + 1
+  } else if (first >= 0x31 && first <= 0x39) {
+    while (digit[bytes[p] as number] === 1) p++
+    if (bytes[p] === 0x2e && digit[bytes[p + 1] as number] === 1) {
+      p += 2
+      while (digit[bytes[p] as number] === 1) p++
+    }
+    if (p < end && (bytes[p] === 0x2c || bytes[p] === 0x7d)) return p
+  }
+  return skipValue(bytes, at, end, start, depth)
 }
 
 function closeObject(node: TrieNode, at: number, hasMembers: 0 | 1, results: Int32Array): number {

@@ -73,12 +73,19 @@ function equalsText(slot: Slot, text: string, negated: boolean): Run {
     if (start < 0 || frame.bytes[start] !== 0x22) return negated
     const { bytes } = frame
     const end = (frame.ranges[at + 1] as number) - 1
-    let same = end - start - 1 === length
+    const given = end - start - 1
+    // An escape is longer than what it stands for.
+    if (given < length) return negated
+    let same = given === length
     for (let index = 0; same && index < length; index++) same = bytes[start + 1 + index] === wanted[index]
-    // Escapes make other bytes of the same text.
-    if (!same && bytes.indexOf(0x5c, start) >= 0) same = readString(bytes, start, end + 1) === text
+    if (!same && hasEscape(bytes, start + 1, end)) same = readString(bytes, start, end + 1) === text
     return same !== negated
   }
+}
+
+function hasEscape(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (bytes[at] === 0x5c) return true
+  return false
 }
 
 function comparesNumber(slot: Slot, literal: Num, operator: Operator, site: Site, context: Context): Run {

@@ -1,7 +1,7 @@
 import { type Site, unfit } from '../evaluation-error.ts'
 import { named } from '../functions/definition.ts'
 import { add, multiply, negate, remainder, subtract } from '../number/arithmetic.ts'
-import { DecimalOverflow, isNegative, isZero, maxSafe, type Num } from '../number/decimal.ts'
+import { Decimal, DecimalOverflow, isNegative, isZero, type Num } from '../number/decimal.ts'
 import { divide } from '../number/divide.ts'
 import { power } from '../number/power.ts'
 import type { Run } from '../payload/frame.ts'
@@ -96,35 +96,40 @@ function compileLogic(operator: 'and' | 'or', left: Operand, right: Node, contex
 
 type Arithmetic = '+' | '-' | '*' | '/' | '%' | '^'
 
+/** What a number and a number make; `undefined` where there is no such number. */
+const calculations: Readonly<Record<Arithmetic, (a: Num, b: Num) => Num | null | undefined>> = {
+  '+': add,
+  '-': subtract,
+  '*': multiply,
+  '/': (a, b) => divide(a, b) ?? null,
+  '%': (a, b) => remainder(a, b) ?? null,
+  '^': (a, b) => (isZero(a) && isNegative(b) ? null : power(a, b)),
+}
+
 function compileArithmetic(operator: Arithmetic, left: Run, right: Run, site: Site, context: Context): Run {
-  const slow = slowArithmetic(operator, site, context)
-  switch (operator) {
-    case '+':
-      return frame => {
-        const a = left(frame)
-        const b = right(frame)
-        if (typeof a === 'number' && typeof b === 'number') {
-          const sum = a + b
-          if (sum <= maxSafe && sum >= -maxSafe) return sum
-        }
-        return slow(a, b)
+  const calculate = calculations[operator]
+  const unusual = unusualArithmetic(operator, site, context)
+  return frame => {
+    const a = left(frame)
+    const b = right(frame)
+    if ((typeof a === 'number' || a instanceof Decimal) && (typeof b === 'number' || b instanceof Decimal)) {
+      try {
+        const result = calculate(a, b)
+        if (result !== undefined) return result
+      } catch (error) {
+        throw error instanceof DecimalOverflow ? tooLarge(site) : error
       }
-    case '-':
-      return frame => {
-        const a = left(frame)
-        const b = right(frame)
-        if (typeof a === 'number' && typeof b === 'number') {
-          const difference = a - b
-          if (difference <= maxSafe && difference >= -maxSafe) return difference
-        }
-        return slow(a, b)
-      }
-    default:
-      return frame => slow(left(frame), right(frame))
+    }
+    return unusual(a, b)
   }
 }
 
-function slowArithmetic(operator: Arithmetic, site: Site, context: Context): (a: Value, b: Value) => Value {
+/** Numbers as they stand in the payload, texts, and what can not be computed with. */
+function unusualArithmetic(
+  operator: Arithmetic,
+  site: Site,
+  context: Context,
+): (a: Value, b: Value) => Value {
   return (a, b) => {
     const one = asOperand(a, site)
     const other = asOperand(b, site)
@@ -137,36 +142,16 @@ function slowArithmetic(operator: Arithmetic, site: Site, context: Context): (a:
       throw unfitOperands(operator, a, b, site)
     }
     try {
-      return calculate(operator, one, other, site)
+      const result = calculations[operator](one, other)
+      if (result !== undefined) return result
     } catch (error) {
       throw error instanceof DecimalOverflow ? tooLarge(site) : error
     }
-  }
-}
-
-function calculate(operator: Arithmetic, a: Num, b: Num, site: Site): Value {
-  switch (operator) {
-    case '+':
-      return add(a, b)
-    case '-':
-      return subtract(a, b)
-    case '*':
-      return multiply(a, b)
-    case '/':
-      return divide(a, b) ?? null
-    case '%':
-      return remainder(a, b) ?? null
-    case '^': {
-      if (isZero(a) && isNegative(b)) return null
-      const result = power(a, b)
-      if (result === undefined)
-        throw unfit(
-          site,
-          'there is no such power, or it has more than 28 digits',
-          'use smaller numbers, and no fraction as the exponent of a number below 0',
-        )
-      return result
-    }
+    throw unfit(
+      site,
+      'there is no such power, or it has more than 28 digits',
+      'use smaller numbers, and no fraction as the exponent of a number below 0',
+    )
   }
 }
 
