@@ -1,4 +1,12 @@
-import type { CheckpointStore, DedupStore, StateStore, StoreKind, StoreOf, StoreProvider } from '@mqb/core'
+import type {
+  CheckpointStore,
+  DedupStore,
+  Reservation,
+  StateStore,
+  StoreKind,
+  StoreOf,
+  StoreProvider,
+} from '@mqb/core'
 import { describe, expect, it } from 'vitest'
 import {
   createRecordingRunner,
@@ -33,6 +41,23 @@ function closesOnce(): { close(): Promise<void> } {
     async close() {
       if (closed) throw new Error('closed already')
       closed = true
+    },
+  }
+}
+
+/** A store that gives another answer to a holder that asks again for what is its own. */
+function reservesAgain(inner: DedupStore, answer: () => Promise<Reservation>): Partial<DedupStore> {
+  const own = new Set<string>()
+  return {
+    async reserve(keys, holder, nowMs) {
+      const asked = keys.map(async key => {
+        const reserved = `${holder} ${key}`
+        if (own.has(reserved)) return answer()
+        const [first] = await inner.reserve([key], holder, nowMs)
+        if (first!.state === 'reserved') own.add(reserved)
+        return first!
+      })
+      return Promise.all(asked)
     },
   }
 }
@@ -257,6 +282,7 @@ const dedupFaults: readonly Fault<DedupStore>[] = [
       },
     }),
     breaks: [
+      'a key is reserved again by its holder, and the 5 s begin anew',
       'a key that another holder delivers is busy',
       'a released key is new again',
       'nobody releases what another holder has reserved, or what was delivered',
@@ -268,9 +294,26 @@ const dedupFaults: readonly Fault<DedupStore>[] = [
     ],
   },
   {
-    name: 'forgets an hour early',
+    name: 'is busy for the holder too',
+    change: inner => reservesAgain(inner, async () => ({ state: 'busy' })),
+    breaks: ['a key is reserved again by its holder, and the 5 s begin anew'],
+  },
+  {
+    name: 'leaves a reservation as old as it was',
+    change: inner => reservesAgain(inner, async () => ({ state: 'reserved' })),
+    breaks: ['a key is reserved again by its holder, and the 5 s begin anew'],
+  },
+  {
+    name: 'forgets a second early',
     change: inner => ({
       promote: (keys, holder, expiresMs, replies) => inner.promote(keys, holder, expiresMs - 1_000, replies),
+    }),
+    breaks: ['a delivered key is seen until it expires'],
+  },
+  {
+    name: 'still knows a key in the millisecond in which it expires',
+    change: inner => ({
+      promote: (keys, holder, expiresMs, replies) => inner.promote(keys, holder, expiresMs + 1, replies),
     }),
     breaks: ['a delivered key is seen until it expires'],
   },

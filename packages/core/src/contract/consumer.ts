@@ -17,7 +17,9 @@ export interface Batch {
   /**
    * Tells the source what became of each message. Called at most once; an abandoned batch gets no call, an empty
    * one needs none. May overlap `receive` and other commits, except where the capability `commitOrder` is
-   * `ordered`: then commits come one at a time, in the order of the receives.
+   * `ordered`: then commits come one at a time, in the order of the receives. An ordered consumer moves its position over
+   * the leading run of settled outcomes. After an unsettled one it need not go back by itself (unless the capability
+   * `rewinds` says so): it is closed and opened again, and begins at that message.
    *
    * @param outcomes `ALL_ACKED`, or one per message in the order of `messages`.
    * @throws {TypeError} the number of outcomes is not the number of messages.

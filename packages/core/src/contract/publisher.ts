@@ -16,7 +16,10 @@ export interface Publisher {
    * @throws whatever went wrong for all of them; a throw that is no `MqbError` counts as `retryable`.
    */
   send(messages: readonly Message[], signal: AbortSignal): Promise<Outcomes>
-  /** Asks every layer to stop holding messages back. It is no barrier: it does not wait for other sends. */
+  /**
+   * Asks every layer to stop holding messages back, because somebody waits for them. What is sent within a moment after
+   * it need not wait for company either. It is no barrier: it says nothing about other sends and waits for none.
+   */
   flush(): Promise<void>
   /** Last known state. Synchronous, never throws, never asks the sink. */
   status(): EndpointStatus

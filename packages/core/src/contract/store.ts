@@ -22,9 +22,15 @@ export interface CheckpointStore {
 
 /** What a deduplication store knows about a key that somebody wants to deliver. */
 export type Reservation =
-  /** Nobody had it: it is ours now, until promoted, released, or 5 s after our last heartbeat. */
+  /**
+   * Nobody else has it: it is ours now, until promoted, released, or 5 s after our last heartbeat. Also the answer when
+   * it is ours already, so that asking again does no harm; the 5 s begin anew.
+   */
   | { readonly state: 'reserved' }
-  /** Delivered before and not expired. `reply` is what its first delivery answered, where that was kept. */
+  /**
+   * Delivered before and not expired: `nowMs` is before its `expiresMs`. `reply` is what its first delivery answered,
+   * where that was kept.
+   */
   | { readonly state: 'seen'; readonly reply?: Uint8Array }
   /** Another holder is delivering it. Ask again, or wait for the redelivery. */
   | { readonly state: 'busy' }
@@ -33,7 +39,10 @@ export type Reservation =
 export interface DedupStore {
   /** Reserves keys for a holder, answers by position. A key that occurs twice in one call gets the same answer twice. */
   reserve(keys: readonly string[], holder: string, nowMs: number): Promise<readonly Reservation[]>
-  /** Marks reserved keys as delivered until `expiresMs`. Only after the ack. `replies` by position, where kept. */
+  /**
+   * Marks reserved keys as delivered: seen while `nowMs` is below `expiresMs`, new again from `expiresMs` on. Only after
+   * the ack. `replies` by position, where kept.
+   */
   promote(
     keys: readonly string[],
     holder: string,
