@@ -190,6 +190,7 @@ const types: readonly string[] = [
   'Batch',
   'BatchParts',
   'Capabilities',
+  'ChangeContext',
   'Checkpoint',
   'CheckpointStore',
   'Clock',

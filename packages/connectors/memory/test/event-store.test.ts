@@ -283,6 +283,7 @@ describe('queues and event stores of one name', () => {
       concurrency: 1,
       faultInjection: false,
       middlewares: [],
+      enclosing: [],
       warn: () => undefined,
     }
     const { noCapabilities: capabilities } = await import('@mqb/core')

@@ -188,6 +188,7 @@ export function planConfig(source: ConfigSource, registry: Registry): LoadedConf
     findings,
     refs: [],
     depth: 0,
+    concurrency: Number.POSITIVE_INFINITY,
     places: new WeakMap(),
     secrets: new Set(secrets),
   }

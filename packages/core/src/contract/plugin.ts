@@ -48,12 +48,22 @@ export interface MiddlewareDefinition<C = unknown> {
   readonly config: ConfigSchema<C>
   readonly examples: readonly EndpointExample[]
   /** How it changes what the endpoint behind it promises. Left out: not at all. */
-  changes?(capabilities: Capabilities, config: C, side: Side): Capabilities
+  changes?(capabilities: Capabilities, config: C, context: ChangeContext): Capabilities
   /** Checks files and the like before anything opens; opens nothing. Throws `MqbError` kind `config`. */
   prepare?(config: C, context: PrepareContext): void | Promise<void>
   /** Built once per start of a route; outlives reconnections of what it wraps. */
   wrapConsumer?(inner: Consumer, config: C, opening: Opening): Consumer | Promise<Consumer>
   wrapPublisher?(inner: Publisher, config: C, opening: Opening): Publisher | Promise<Publisher>
+}
+
+/** Where a middleware stands, for what it promises there. */
+export interface ChangeContext {
+  readonly side: Side
+  /**
+   * How many batches may be on their way side by side: the `concurrency` of the route at its own two ends, `Infinity`
+   * wherever somebody else sends, as an endpoint does to those within it and a program to its publishers.
+   */
+  readonly concurrency: number
 }
 
 /** What is known about a route before anything opens. */
@@ -69,6 +79,11 @@ export interface PrepareContext {
   readonly capabilities: Capabilities
   /** The kinds of the middlewares that stand beside it on this endpoint, in configuration order. */
   readonly middlewares: readonly string[]
+  /**
+   * The endpoints within which this one stands, nearest first; empty for the input and the output of a route. Each with
+   * the kinds of its middlewares that are outside of this one: all that its outcomes still pass, in configuration order.
+   */
+  readonly enclosing: readonly { readonly kind: string; readonly middlewares: readonly string[] }[]
   /** Logged once when the route starts, and printed by `validate`. */
   warn(what: string, mend?: string): void
 }

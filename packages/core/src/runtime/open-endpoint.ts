@@ -41,10 +41,15 @@ export async function openConsumerChain(
   }
 }
 
-/** Builds an output: its leaf in a shell, then the middlewares so that the last of the list is outermost. */
+/**
+ * Builds an output: its leaf in a shell, then the middlewares so that the last of the list is outermost.
+ *
+ * @param concurrency how many sends its owner lets overlap.
+ */
 export async function openPublisherChain(
   plan: EndpointPlan<'output'>,
   parent: RouteOpening,
+  concurrency: number = Number.POSITIVE_INFINITY,
 ): Promise<Publisher> {
   if (plan.definition.openPublisher === undefined) throw wrongSide(plan)
   const opening = parent.at(plan.path, 'output')
@@ -59,7 +64,7 @@ export async function openPublisherChain(
         opening,
         counters: opening.setup.counters.at(plan.path),
       })
-  const gateAt = positionOfGate(plan)
+  const gateAt = positionOfGate(plan, concurrency)
   try {
     for (const [index, middleware] of plan.middlewares.entries()) {
       const { definition, config, path } = middleware
@@ -89,13 +94,13 @@ async function abandonChain(chain: Consumer | Publisher, { path, clock, log }: R
  * overtake one another. So the whole run of middlewares takes one batch at a time, up to the first that gives up the
  * order anyway, such as one that merges sends. A bare leaf that is `pipelined` orders what overlaps by itself.
  */
-function positionOfGate(plan: EndpointPlan<'output'>): number | undefined {
+function positionOfGate(plan: EndpointPlan<'output'>, concurrency: number): number | undefined {
   let capabilities = plan.leafCapabilities
   const order = capabilities.orderedPublish
   if (order === 'no') return undefined
   let position = 0
   for (const { definition, config } of plan.middlewares) {
-    capabilities = definition.changes?.(capabilities, config, 'output') ?? capabilities
+    capabilities = definition.changes?.(capabilities, config, { side: 'output', concurrency }) ?? capabilities
     if (capabilities.orderedPublish === 'no') break
     position += 1
   }

@@ -28,15 +28,19 @@ export default definePlugin({
           config: { max_messages: 500, max_delay_ms: 20 },
         },
       ],
-      // Calls that overlap are grouped as they arrive; one that failed comes again behind them.
-      changes: (capabilities, _config, side) =>
-        side === 'output' ? { ...capabilities, orderedPublish: 'no' } : capabilities,
+      changes: (capabilities, _config, { side, concurrency }) =>
+        side === 'output' && capabilities.orderedPublish !== 'no'
+          ? { ...capabilities, orderedPublish: orderAt(concurrency) }
+          : capabilities,
       prepare: warnings,
       wrapConsumer: (inner, config, { clock }) => bufferConsumer(inner, config, clock),
       wrapPublisher: (inner, config, { clock }) => new OutputBuffer(inner, config, clock),
     }),
   },
 })
+
+/** Calls that overlap are grouped as they arrive, and one that failed comes again behind them. A single one is in order. */
+const orderAt = (concurrency: number) => (concurrency === 1 ? 'serial' : 'no')
 
 function warnings(config: BufferConfig, context: PrepareContext): void {
   const { side, path, batchSize, concurrency, warn } = context

@@ -1,4 +1,4 @@
-import { noCapabilities, type PrepareContext } from '@mqb/core'
+import { type Capabilities, noCapabilities, type PrepareContext } from '@mqb/core'
 import { describe, expect, it } from 'vitest'
 import plugin, { bufferConfig } from '../src/index.ts'
 
@@ -19,6 +19,7 @@ function warningsFor(
     faultInjection: false,
     capabilities: noCapabilities,
     middlewares: ['buffer'],
+    enclosing: [],
     warn: what => warnings.push(what),
     ...changes,
   })
@@ -57,10 +58,21 @@ describe('the buffer plugin', () => {
     expect(warningsFor({ max_messages: 512, max_delay_ms: 20 }, { side: 'input' })).toEqual([])
   })
 
-  it('promises no order at an output, and changes nothing at an input', () => {
+  it('keeps the order of an output where one send at a time comes, and of no other', () => {
     const config = bufferConfig.parse({ max_messages: 1, max_delay_ms: 0 })
-    const ordered = { ...noCapabilities, orderedPublish: 'pipelined' } as const
-    expect(buffer.changes!(ordered, config, 'output').orderedPublish).toBe('no')
-    expect(buffer.changes!(noCapabilities, config, 'input')).toBe(noCapabilities)
+    const orderAt = (orderedPublish: Capabilities['orderedPublish'], concurrency: number) =>
+      buffer.changes!({ ...noCapabilities, orderedPublish }, config, { side: 'output', concurrency })
+        .orderedPublish
+    expect(orderAt('pipelined', 1)).toBe('serial')
+    expect(orderAt('serial', 1)).toBe('serial')
+    expect(orderAt('no', 1)).toBe('no')
+    expect(orderAt('serial', 2)).toBe('no')
+    expect(orderAt('pipelined', Number.POSITIVE_INFINITY)).toBe('no')
+  })
+
+  it('changes nothing at an input', () => {
+    const config = bufferConfig.parse({ max_messages: 1, max_delay_ms: 0 })
+    const context = { side: 'input', concurrency: 4 } as const
+    expect(buffer.changes!(noCapabilities, config, context)).toBe(noCapabilities)
   })
 })

@@ -6,6 +6,8 @@ import plugin, { errorCodes } from '../src/index.ts'
 const dlq = plugin.middlewares!.dlq!
 const sound: Capabilities = { ...noCapabilities, acks: true }
 
+const output = { side: 'output', concurrency: 1 } as const
+
 const configOf = (capabilities: Capabilities) => ({
   endpoint: publisherPlan(scriptedPublisher(), { capabilities }),
 })
@@ -22,6 +24,7 @@ function warningsFor(capabilities: Capabilities): string[] {
     faultInjection: false,
     capabilities: noCapabilities,
     middlewares: ['dlq'],
+    enclosing: [],
     warn: what => warnings.push(what),
   }
   dlq.prepare!(configOf(capabilities), context)
@@ -44,7 +47,7 @@ describe('the dlq plugin', () => {
     const changed = dlq.changes!(
       { ...sound, replies: 'no', orderedPublish: 'pipelined' },
       configOf({ ...sound, replies: 'yes' }),
-      'output',
+      output,
     )
     expect(changed).toMatchObject({
       acks: true,
@@ -52,7 +55,7 @@ describe('the dlq plugin', () => {
       needsPosition: true,
       orderedPublish: 'pipelined',
     })
-    expect(dlq.changes!({ ...sound, replies: 'yes' }, configOf(noCapabilities), 'output')).toMatchObject({
+    expect(dlq.changes!({ ...sound, replies: 'yes' }, configOf(noCapabilities), output)).toMatchObject({
       acks: false,
       replies: 'yes',
     })

@@ -23,9 +23,12 @@ export default definePlugin({
         capabilities.orderedPublish === 'pipelined'
           ? { ...capabilities, orderedPublish: 'serial' }
           : capabilities,
-      prepare(config, { path, middlewares, warn }) {
+      prepare(config, { path, middlewares, enclosing, warn }) {
         // What a dead-letter endpoint of its own gives up on is not lost: its dlq hands it back to the source.
-        const kept = middlewares.lastIndexOf('dlq') > middlewares.lastIndexOf('retry') || /\.dlq\./.test(path)
+        const kept =
+          middlewares.lastIndexOf('dlq') > middlewares.lastIndexOf('retry') ||
+          enclosing.some(around => around.middlewares.includes('dlq')) ||
+          /\.dlq\./.test(path)
         if (!kept)
           warn(
             `a message that still fails after ${config.max_attempts} tries is dropped`,

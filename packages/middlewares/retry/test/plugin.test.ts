@@ -4,7 +4,11 @@ import plugin, { errorCodes, retryConfig } from '../src/index.ts'
 
 const retry = plugin.middlewares!.retry!
 
-function warningsFor(middlewares: readonly string[], path = 'orders.output.middlewares[0].retry'): string[] {
+function warningsFor(
+  middlewares: readonly string[],
+  path = 'orders.output.middlewares[0].retry',
+  enclosing: PrepareContext['enclosing'] = [],
+): string[] {
   const warnings: string[] = []
   const context: PrepareContext = {
     route: 'orders',
@@ -16,6 +20,7 @@ function warningsFor(middlewares: readonly string[], path = 'orders.output.middl
     faultInjection: false,
     capabilities: noCapabilities,
     middlewares,
+    enclosing,
     warn: what => warnings.push(what),
   }
   retry.prepare!(retryConfig.parse({}), context)
@@ -54,6 +59,14 @@ describe('the retry plugin', () => {
     expect(warningsFor(['retry', 'timeout', 'dlq'])).toEqual([])
   })
 
+  it('does not warn where a dlq further out keeps what an inner endpoint gives up on', () => {
+    const path = 'orders.output.fanout[0].middlewares[0].retry'
+    const fanout = (...kinds: string[]) => ({ kind: 'fanout', middlewares: kinds })
+    expect(warningsFor(['retry'], path, [fanout('metrics')])).toHaveLength(1)
+    expect(warningsFor(['retry'], path, [fanout('metrics', 'dlq')])).toEqual([])
+    expect(warningsFor(['retry'], path, [fanout(), fanout('dlq')])).toEqual([])
+  })
+
   it('does not warn inside a dead-letter endpoint, whose failures stay with the source', () => {
     expect(warningsFor(['retry'], 'orders.output.middlewares[1].dlq.endpoint.middlewares[0].retry')).toEqual(
       [],
@@ -62,7 +75,10 @@ describe('the retry plugin', () => {
 
   it('asks an ordered output for one send at a time', () => {
     const changed = (orderedPublish: Capabilities['orderedPublish']) =>
-      retry.changes!({ ...noCapabilities, orderedPublish }, retryConfig.parse({}), 'output').orderedPublish
+      retry.changes!({ ...noCapabilities, orderedPublish }, retryConfig.parse({}), {
+        side: 'output',
+        concurrency: 1,
+      }).orderedPublish
     expect(changed('pipelined')).toBe('serial')
     expect(changed('serial')).toBe('serial')
     expect(changed('no')).toBe('no')

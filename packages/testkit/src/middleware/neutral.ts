@@ -64,7 +64,10 @@ export function wrapEndpoint(
     ...leaf,
     capabilities(config, asked) {
       const bare = leaf.capabilities(config, asked)
-      return asked === side ? (middleware.changes?.(bare, middlewareConfig, side) ?? bare) : bare
+      if (asked !== side) return bare
+      // The suite lets sends overlap, as far as the capabilities allow it.
+      const context = { side, concurrency: Number.POSITIVE_INFINITY }
+      return middleware.changes?.(bare, middlewareConfig, context) ?? bare
     },
     async openConsumer(config, opening) {
       const inner = await leaf.openConsumer!(config, opening)

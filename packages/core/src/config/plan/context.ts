@@ -24,6 +24,8 @@ export interface PlanContext {
   /** The names of the `ref`s that are being followed. */
   readonly refs: readonly string[]
   readonly depth: number
+  /** How many batches may overlap at what is planned: known of the ends of a route, otherwise `Infinity`. */
+  readonly concurrency: number
   /** The cursor on each map and list of the tree: tells a nested endpoint where it stands. */
   readonly places: WeakMap<object, Cursor>
   /** Every secret value that was met, also in parts that cannot be used. */
@@ -44,7 +46,12 @@ export function nestedPlanner(
       const place = typeof raw === 'object' && raw !== null ? context.places.get(raw) : undefined
       const cursor = place ?? Cursor.root(raw, { path: around.path })
       const findings = new Findings()
-      const plan = planEndpoint(cursor, side, { ...context, findings, depth: context.depth + 1 })
+      const plan = planEndpoint(cursor, side, {
+        ...context,
+        findings,
+        depth: context.depth + 1,
+        concurrency: Number.POSITIVE_INFINITY,
+      })
       if (plan !== undefined && needs.mustAnswer === true) checkAnswers(plan, cursor, findings)
       if (plan !== undefined && !findings.failed) {
         context.findings.takeFrom(findings)

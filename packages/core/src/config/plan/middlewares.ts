@@ -171,9 +171,10 @@ export function changedCapabilities(
   context: PlanContext,
 ): Capabilities | undefined {
   const outwards = side === 'output' ? middlewares : middlewares.toReversed()
+  const { concurrency } = context
   return askDefinition(cursor, context, () =>
     outwards.reduce(
-      (inner, { definition, config }) => definition.changes?.(inner, config, side) ?? inner,
+      (inner, { definition, config }) => definition.changes?.(inner, config, { side, concurrency }) ?? inner,
       leaf,
     ),
   )

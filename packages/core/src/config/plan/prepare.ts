@@ -3,7 +3,7 @@ import type { PrepareContext } from '../../contract/plugin.ts'
 import type { ConfigProblem, EndpointPlan, RoutePlan } from '../../plan/plan.ts'
 import { Findings, faultFinding } from '../problems.ts'
 import { Cursor } from '../tree/cursor.ts'
-import { placeOf, secretsOf, walkPlans } from './plan-node.ts'
+import { collectPlans, placeOf, secretsOf } from './plan-node.ts'
 
 export interface PrepareOptions {
   /** The route will end when its input has nothing more. Default: what its options say. */
@@ -25,15 +25,44 @@ export async function prepareRoute(plan: RoutePlan, options: PrepareOptions = {}
     concurrency: plan.options.concurrency,
     faultInjection: plan.options.allow_fault_injection,
   }
-  for (const top of [plan.input, plan.output]) {
-    for (const node of walkPlans(top)) await prepareEndpoint(node, shared, findings)
-  }
+  for (const top of [plan.input, plan.output]) await prepareTree(top, [], shared, findings)
   return findings.problems([], [...secretsOf(plan.input), ...secretsOf(plan.output)])
 }
 
 type Shared = Pick<PrepareContext, 'route' | 'drain' | 'batchSize' | 'concurrency' | 'faultInjection'>
 
-async function prepareEndpoint(plan: EndpointPlan, shared: Shared, findings: Findings): Promise<void> {
+type Enclosing = PrepareContext['enclosing']
+
+async function prepareTree(
+  plan: EndpointPlan,
+  enclosing: Enclosing,
+  shared: Shared,
+  findings: Findings,
+): Promise<void> {
+  await prepareEndpoint(plan, enclosing, shared, findings)
+  for (const child of plan.children)
+    await prepareTree(child, [aroundChild(plan, child), ...enclosing], shared, findings)
+}
+
+/** What a nested endpoint still has around it: all middlewares, or those outside of the one whose part it is. */
+function aroundChild(plan: EndpointPlan, child: EndpointPlan): Enclosing[number] {
+  const { kind, side, middlewares } = plan
+  const holder = middlewares.findIndex(({ config }) => collectPlans(config).includes(child))
+  const outside =
+    holder === -1
+      ? middlewares
+      : side === 'output'
+        ? middlewares.slice(holder + 1)
+        : middlewares.slice(0, holder)
+  return { kind, middlewares: outside.map(middleware => middleware.kind) }
+}
+
+async function prepareEndpoint(
+  plan: EndpointPlan,
+  enclosing: Enclosing,
+  shared: Shared,
+  findings: Findings,
+): Promise<void> {
   const { side } = plan
   const kinds = plan.middlewares.map(middleware => middleware.kind)
   const contextAt = (cursor: Cursor, path: string, capabilities = plan.leafCapabilities): PrepareContext => ({
@@ -42,19 +71,21 @@ async function prepareEndpoint(plan: EndpointPlan, shared: Shared, findings: Fin
     side,
     capabilities,
     middlewares: kinds,
+    enclosing,
     warn: (what, mend = '') => findings.warning(cursor, { code: 'MQB_CONFIG_WARNING', what, mend }),
   })
   const leafPlace = placeOf(plan) ?? Cursor.root(undefined, { path: [plan.path] })
   await run(leafPlace, findings, () =>
     plan.definition.prepare?.(plan.config, contextAt(leafPlace, plan.path)),
   )
+  const concurrency = enclosing.length === 0 ? shared.concurrency : Number.POSITIVE_INFINITY
   let capabilities = plan.leafCapabilities
   for (const middleware of outwards(plan, side)) {
     const place = placeOf(middleware) ?? Cursor.root(undefined, { path: [middleware.path] })
     const context = contextAt(place, middleware.path, capabilities)
     const { definition, config } = middleware
     await run(place, findings, () => definition.prepare?.(config, context))
-    capabilities = definition.changes?.(capabilities, config, side) ?? capabilities
+    capabilities = definition.changes?.(capabilities, config, { side, concurrency }) ?? capabilities
   }
 }
 

@@ -73,6 +73,7 @@ function startContext(registry: Registry, route: string, options: PlanOptions): 
     findings: new Findings(),
     refs: [],
     depth: 0,
+    concurrency: Number.POSITIVE_INFINITY,
     places: new WeakMap(),
     secrets: new Set(),
   }
@@ -114,11 +115,10 @@ function planParts(
     return undefined
   }
   const unknown = reportUnknownKeys(cursor, context)
-  const input = planInput(cursor, unknown, context)
-  const output = planEndpointAt(cursor.child('output'), 'output', context) as
-    | EndpointPlan<'output'>
-    | undefined
   const options = parseOptions(cursor, context, defaults)
+  const ends = { ...context, concurrency: options?.concurrency ?? context.concurrency }
+  const input = planInput(cursor, unknown, ends)
+  const output = planEndpointAt(cursor.child('output'), 'output', ends) as EndpointPlan<'output'> | undefined
   if (input === undefined || output === undefined || options === undefined) return undefined
   checkReplies(input, output, cursor, context)
   const warnings = findings.problems([], context.secrets).filter(problem => problem.severity === 'warning')

@@ -52,7 +52,9 @@ export async function openEnds(options: OpenEndsOptions): Promise<Required<Ends>
     Promise.race([buildUntilItWorks(build, options, backoff), ended])
   const ready = (): Promise<unknown> => Promise.race([supervisor.whenAllReady(), ended])
 
-  const output = await attempt(() => openPublisherChain(plan.output, root.at(plan.output.path, 'output')))
+  const output = await attempt(() =>
+    openPublisherChain(plan.output, root.at(plan.output.path, 'output'), plan.options.concurrency),
+  )
   if (output === undefined) return undefined
   built({ output })
   await ready()

@@ -57,7 +57,7 @@ export function outputPlan(parts: EndParts<Publisher>): EndpointPlan<'output'> {
 function common<S extends 'input' | 'output', T>(side: S, parts: EndParts<T>, leaf: Capabilities) {
   let capabilities = leaf
   for (const { definition, config } of parts.middlewares ?? [])
-    capabilities = definition.changes?.(capabilities, config, side) ?? capabilities
+    capabilities = definition.changes?.(capabilities, config, { side, concurrency: 1 }) ?? capabilities
   return {
     side,
     kind: 'test',
