@@ -1,5 +1,5 @@
 import { definePlugin } from '@mqb/core'
-import { nullEndpoint } from './null/null.ts'
+import { nullEndpoint } from './null.ts'
 import { responseEndpoint } from './response.ts'
 import { staticEndpoint } from './static/static.ts'
 

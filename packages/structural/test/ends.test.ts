@@ -1,8 +1,9 @@
 import { ALL_ACKED, Message, reply } from '@mqb/core'
+import { createRegistry, planRoute } from '@mqb/core/config'
 import { createTestOpening, numberedMessages } from '@mqb/testkit'
 import { describe, expect, it } from 'vitest'
 import plugin from '../src/index.ts'
-import { nullConfig, nullEndpoint } from '../src/null/null.ts'
+import { nullConfig, nullEndpoint } from '../src/null.ts'
 import { responseEndpoint } from '../src/response.ts'
 
 const never = new AbortController().signal
@@ -33,5 +34,12 @@ describe('response', () => {
     expect(outcome?.message.metadata).toEqual({ keep: 'z' })
     expect(outcome?.message.id).toBe(message.id)
     expect(outcome?.message.payload).toBe(message.payload)
+  })
+
+  it('is refused on a route whose input has nobody who waits', () => {
+    const registry = createRegistry({ plugins: [plugin] })
+    expect(() => planRoute({ input: { static: 'x' }, output: { response: {} } }, 'r', registry)).toThrow(
+      'MQB_CONFIG_NO_CALLER',
+    )
   })
 })

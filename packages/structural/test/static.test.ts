@@ -72,6 +72,8 @@ describe('static as an output', () => {
   it('makes one JSON text of a body that is not raw, whatever the values hold', async () => {
     const request = new Message('x', { name: 'a"b\n' })
     expect((await answer('hi ${metadata:name}', request)).json()).toBe('hi a"b\n')
+    const metadata = { 'content-type': 'application/json' }
+    expect((await answer({ body: 'hi ${metadata:name}', metadata }, request)).json()).toBe('hi a"b\n')
   })
 
   it('refuses a malformed token and unknown keys when the configuration is read', () => {
@@ -118,6 +120,15 @@ describe('static as an input', () => {
     expect(again.messages[0]?.id).toBe(batch.messages[1]?.id)
   })
 
+  it('keeps to the limits with what comes again', async () => {
+    const input = await consumer({ body: 'abcd', raw: true })
+    const batch = await input.receive(limit, never)
+    const busy = failure(new MqbError({ kind: 'retryable', code: 'X', what: 'busy' }))
+    await batch.commit([busy, busy, busy])
+    expect((await input.receive({ messages: 100, bytes: 7 }, never)).messages).toHaveLength(2)
+    expect((await input.receive({ messages: 100, bytes: 7 }, never)).messages).toHaveLength(1)
+  })
+
   it('keeps to the limits', async () => {
     const input = await consumer({ body: 'abcd', raw: true })
     expect((await input.receive({ messages: 100, bytes: 7 }, never)).messages).toHaveLength(2)
@@ -133,6 +144,17 @@ describe('static as an input', () => {
       for (;;) await (await input.receive(limit, stop.signal)).commit(ALL_ACKED)
     }
     await expect(loop()).rejects.toThrow('stopped')
+  })
+
+  it('rejects a receive that is under way when it is closed or told to stop', async () => {
+    const input = await consumer('x')
+    const stop = new AbortController()
+    const stopped = input.receive(limit, stop.signal)
+    stop.abort(new Error('stopped'))
+    await expect(stopped).rejects.toThrow('stopped')
+    const closed = input.receive(limit, never)
+    await input.close()
+    await expect(closed).rejects.toMatchObject({ code: 'MQB_CLOSED' })
   })
 
   it('rejects after close', async () => {

@@ -20,7 +20,7 @@ export class StaticConsumer implements Consumer {
   private readonly content: StaticContent
   private readonly drain: boolean
   /** Messages that failed for now: they come again, before new ones. */
-  private again: Message[] = []
+  private readonly again: Message[] = []
   private produced = 0
   private ended = false
   private closed = false
@@ -55,21 +55,14 @@ export class StaticConsumer implements Consumer {
   }
 
   private next(limit: ReceiveLimit): readonly Message[] {
-    if (this.again.length > 0) return this.again.splice(0, limit.messages)
+    if (this.again.length > 0) return fill(limit, () => this.again.shift())
     if (this.ended) throw new EndOfStream('a drain takes one batch of static')
     if (this.drain) this.ended = true
-    const messages: Message[] = []
-    let bytes = 0
-    while (messages.length < limit.messages && (messages.length === 0 || bytes < limit.bytes)) {
-      const message = this.produce()
-      bytes += message.byteLength
-      messages.push(message)
-    }
-    this.produced += messages.length
-    return messages
+    return fill(limit, () => this.produce())
   }
 
   private produce(): Message {
+    this.produced++
     const { constant, metadata } = this.content
     if (constant !== undefined) return new Message(constant, metadata)
     const blank = new Message('', metadata)
@@ -83,4 +76,17 @@ export class StaticConsumer implements Consumer {
       if (!settles(outcomeAt(outcomes, index))) this.again.push(message)
     }
   }
+}
+
+/** As many as the limit allows; one larger message still comes, alone. */
+function fill(limit: ReceiveLimit, next: () => Message | undefined): readonly Message[] {
+  const messages: Message[] = []
+  let bytes = 0
+  while (messages.length < limit.messages && (messages.length === 0 || bytes < limit.bytes)) {
+    const message = next()
+    if (message === undefined) break
+    bytes += message.byteLength
+    messages.push(message)
+  }
+  return messages
 }

@@ -1,8 +1,8 @@
-import { defineEndpoint, noCapabilities } from '@mqb/core'
+import { defineEndpoint, noCapabilities, type Publisher, reply } from '@mqb/core'
+import { terminalPublisher } from '../terminal.ts'
 import { staticConfig, staticFieldsOf } from './config.ts'
 import { StaticConsumer } from './consumer.ts'
-import { StaticPublisher } from './publisher.ts'
-import { compileContent } from './render.ts'
+import { compileContent, type StaticContent } from './render.ts'
 
 export const staticEndpoint = defineEndpoint({
   summary: 'A fixed message: the answer to every request, or a source that never ends.',
@@ -29,5 +29,14 @@ export const staticEndpoint = defineEndpoint({
   openConsumer: async (config, opening) =>
     new StaticConsumer(compileContent(staticFieldsOf(config), opening.clock), opening),
   openPublisher: async (config, opening) =>
-    new StaticPublisher(compileContent(staticFieldsOf(config), opening.clock)),
+    staticPublisher(compileContent(staticFieldsOf(config), opening.clock)),
 })
+
+/** Answers every message with the fixed one, under the id of the message that asked. */
+function staticPublisher(content: StaticContent): Publisher {
+  return terminalPublisher({
+    target: 'static',
+    answer: messages =>
+      messages.map(message => reply(message.derive(content.payload(message)).withPairs(content.metadata))),
+  })
+}
