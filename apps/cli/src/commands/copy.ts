@@ -2,6 +2,7 @@ import type { ConfigProblem, RoutePlan } from '@mqb/core'
 import { formatReport, type Registry, redactUrl } from '@mqb/core/config'
 import { type BridgeRoute, createBridge, type RouteResult, systemClock } from '@mqb/core/runtime'
 import type { CopyOptions, GlobalOptions, Invocation } from '../arguments/invocation.ts'
+import { laterVariables } from '../config/later-variables.ts'
 import { hasErrors, registerPlugins, requestsOf } from '../config/load.ts'
 import { conclude } from '../copy/conclude.ts'
 import { planCopy, writesToStdout } from '../copy/plan.ts'
@@ -32,6 +33,7 @@ export async function copy(options: Extract<Invocation, { command: 'copy' }>, ho
     return exitCode.invalid
   }
 
+  for (const { what, mend, code } of laterVariables(environment)) log.warn(`${what}; ${mend}`, { code })
   const { plan, registry } = planned
   log.info(`copying from ${redactUrl(options.source)} to ${redactUrl(options.target)}`)
   const bridge = createBridge({ registry, log, secrets, env: environment })

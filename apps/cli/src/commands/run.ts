@@ -18,7 +18,7 @@ const defaultMetricsAddress: ListenAddress = { host: '127.0.0.1', port: 9_090 }
 export async function run(options: Extract<Invocation, { command: 'run' }>, host: Host): Promise<number> {
   const { terminal, secrets, signals } = host
   const config = await loadChecked(options, host)
-  const { log, problems: logProblems } = setUpLog({
+  const { log } = setUpLog({
     terminal,
     secrets,
     environment: config.env,
@@ -29,7 +29,6 @@ export async function run(options: Extract<Invocation, { command: 'run' }>, host
   const address = metricsAddress(options, config)
   const problems = [
     ...config.problems,
-    ...logProblems,
     ...(address === 'wrong'
       ? [
           usage(

@@ -10,9 +10,11 @@ import {
 } from '@mqb/core/config'
 import type { ConfigOptions, GlobalOptions } from '../arguments/invocation.ts'
 import { knownParts } from '../catalogue.generated.ts'
+import { logLevels } from '../log/setup.ts'
 import { loadBundledPlugins, type Names, namesIn } from '../plugins/bundled.ts'
 import { loadPlugin, type PluginRequest } from '../plugins/load.ts'
 import type { Host } from '../process/host.ts'
+import { laterVariables } from './later-variables.ts'
 
 /** A configuration that was read and checked, and what is wrong with it. */
 export interface CheckedConfig extends LoadedConfig {
@@ -52,11 +54,17 @@ async function check(
   const { registry, problems } = await registerPlugins(requests, names)
   const loaded = planConfig(source, registry)
   for (const value of loaded.secrets) host.secrets.add(value)
+  const variables = laterVariables(loaded.env)
+  const levels = logLevels({
+    environment: loaded.env,
+    level: loaded.settings.log_level,
+    fallback: 'info',
+  })
   return {
     ...loaded,
     registry,
-    problems: [...problems, ...(await checkConfig(loaded))],
-    otherWarnings: otherWarnings(loaded),
+    problems: [...problems, ...(await checkConfig(loaded)), ...levels.problems, ...variables],
+    otherWarnings: [...otherWarnings(loaded), ...variables],
   }
 }
 

@@ -17,12 +17,27 @@ export interface LogSetup {
 // The first is ours: what cannot be read there is a mistake. The others may have been set for other programs.
 const variables = ['MQB_LOG', 'MQ_BRIDGE_LOG', 'RUST_LOG'] as const
 
+/** What is to be logged, and what could not be read of it: mistakes, and directives for other programs. */
+export function logLevels({
+  environment,
+  level = '',
+  fallback,
+}: Pick<LogSetup, 'environment' | 'level' | 'fallback'>) {
+  const variable = variables.find(name => (environment[name] ?? '') !== '')
+  const text = variable === undefined ? level : (environment[variable] ?? '')
+  const { filter, problems } = parseLogFilter(text, fallback)
+  const isOurs = variable === undefined || variable === 'MQB_LOG'
+  return {
+    filter,
+    problems: isOurs ? problems.map(what => problemOf(variable ?? 'log_level', what)) : [],
+    foreign: isOurs ? [] : problems.map(problem => `${variable}: ${problem}`),
+  }
+}
+
 /** The logger of the process, and what could not be read of the levels that were asked for. */
 export function setUpLog(setup: LogSetup): { log: Logger; problems: readonly ConfigProblem[] } {
   const { terminal, environment } = setup
-  const variable = variables.find(name => (environment[name] ?? '') !== '')
-  const text = variable === undefined ? (setup.level ?? '') : (environment[variable] ?? '')
-  const { filter, problems } = parseLogFilter(text, setup.fallback)
+  const { filter, problems, foreign } = logLevels(setup)
   const toStdout = environment.MQB_LOG_STDOUT === '1'
   const log = createLogger({
     sink: (line, { fields }) => {
@@ -35,12 +50,8 @@ export function setUpLog(setup: LogSetup): { log: Logger; problems: readonly Con
     secrets: setup.secrets,
     color: terminal.color,
   })
-  const isOurs = variable === undefined || variable === 'MQB_LOG'
-  if (!isOurs) for (const problem of problems) log.warn(`${variable}: ${problem}`)
-  return {
-    log,
-    problems: isOurs ? problems.map(what => problemOf(variable ?? 'log_level', what)) : [],
-  }
+  for (const problem of foreign) log.warn(problem)
+  return { log, problems }
 }
 
 const problemOf = (where: string, what: string): ConfigProblem => ({

@@ -24,12 +24,17 @@ export async function serveBridgeMetrics(
   return served
 }
 
+/** A route that is switched off is neither healthy nor ill: it has no series. */
 function routeMetrics(bridge: Bridge) {
-  return bridge.status().map(status => ({
-    route: status.name,
-    healthy: status.healthy,
-    failed: status.failures,
-    dropped: status.counts.dropped,
-    reconnects: status.reconnects,
-  }))
+  return bridge
+    .routes()
+    .filter(route => route.plan.options.enabled)
+    .map(route => route.status())
+    .map(status => ({
+      route: status.name,
+      healthy: status.healthy,
+      failed: status.failures,
+      dropped: status.counts.dropped,
+      reconnects: status.reconnects,
+    }))
 }

@@ -191,7 +191,7 @@ describe('the metrics of mqb', () => {
     at.write('a.jsonl', numbered(25))
     at.write(
       'config.yml',
-      `routes:\n  orders: ${route('a.jsonl', '{ file: { path: b.jsonl, format: raw }, middlewares: [ { metrics: {} } ] }')}\n`,
+      `routes:\n  orders: ${route('a.jsonl', '{ file: { path: b.jsonl, format: raw }, middlewares: [ { metrics: {} } ] }')}\n  off: { enabled: false, input: { memory: { topic: t } } }\n`,
     )
     const run = await startMqb(['--metrics-addr', '127.0.0.1:0'], { cwd: at.folder })
     await run.saying(/http:\/\/127\.0\.0\.1:\d+\/metrics/)
@@ -205,6 +205,7 @@ describe('the metrics of mqb', () => {
     expect(text).toMatch(/^mqb_messages_dropped_total\{route="orders"\} 0$/m)
     expect(text).toMatch(/^mqb_messages_failed_total\{route="orders"\} 0$/m)
     expect(text).toMatch(/^mqb_route_reconnects_total\{route="orders"\} 0$/m)
+    expect(text).not.toContain('route="off"')
     expect(text).toMatch(/^mqb_info\{version="[^"]+"\} 1$/m)
     expect(text).toMatch(/^mq_bridge_app_info\{version="[^"]+"\} 1$/m)
     run.kill('SIGTERM')

@@ -65,6 +65,38 @@ routes:
   })
 })
 
+describe('what mqb would refuse to run', () => {
+  const refused: [what: string, config: string, env: Record<string, string>, where: RegExp][] = [
+    ['a log level in the file', 'log_level: loud', {}, /^MQB_LOG_LEVEL log_level/m],
+    ['a log level in the environment', 'logger: json', { MQB_LOG: 'core=loud' }, /^MQB_LOG_LEVEL MQB_LOG/m],
+    ['a port that is none', 'metrics_addr: 127.0.0.1:65536', {}, /^MQB_CONFIG_INVALID metrics_addr/m],
+  ]
+  it.each(refused)('%s is refused by validate too', async (_, config, env, where) => {
+    const at = scratch()
+    at.write('config.yml', `${config}\n`)
+    for (const args of [['validate'], ['--no-metrics']]) {
+      const { code, stderr } = await mqb(args, { cwd: at.folder, env })
+      expect(stderr).toMatch(where)
+      expect(code).toBe(2)
+    }
+  })
+})
+
+describe('variables of parts that are not there', () => {
+  it('are said to have no effect, each once', async () => {
+    const at = scratch()
+    at.write('config.yml', 'routes: {}\n')
+    const { code, stderr } = await mqb(['validate'], {
+      cwd: at.folder,
+      env: { MQB_PLUGIN_DIR: 's3cr3t', MQB_PLUGIN_DISCOVERY: '0', MQB_UI_TOKEN: 's3cr3t' },
+    })
+    expect(stderr.match(/no effect/g)).toHaveLength(2)
+    expect(stderr).toMatch(/warning MQB_CONFIG_LATER MQB_PLUGIN_DIR\n.*\n.*--plugin/)
+    expect(stderr).not.toContain('s3cr3t')
+    expect(code).toBe(0)
+  })
+})
+
 describe('mqb --schema', () => {
   it('prints a JSON Schema with the endpoints of plugins in it', async () => {
     const run = await mqb(['--schema', '-', '--plugin', plugin])

@@ -1,8 +1,14 @@
 import * as z from 'zod'
 
+// Ports go up to 65535. Nothing before the colon is every interface.
 const address = z.union([
   z.literal(''),
-  z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[^\s:[\]]+):\d{1,5}$/, 'expected an address as host:port'),
+  z
+    .string()
+    .regex(
+      /^(\[[0-9a-fA-F:.]+\]|[^\s:[\]]*):(\d{1,4}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5])$/,
+      'expected an address as host:port',
+    ),
 ])
 
 /** The settings of the app beside routes, consumers and publishers: types, defaults and texts stand here only. */
