@@ -118,6 +118,11 @@ type ThrownCode = {
   [Code in MemoryErrorCode]: (typeof errorCodes)[Code]['kind'] extends ErrorKind ? Code : never
 }[MemoryErrorCode]
 
+/** What senders get once code of this process has closed the topic. */
+export function topicClosedError(): MqbError {
+  return memoryError('MQB_MEMORY_CHANNEL_CLOSED', 'the topic is closed and takes no more messages')
+}
+
 /** An error of this package: kind and mend come from the table. */
 export function memoryError(
   code: ThrownCode,

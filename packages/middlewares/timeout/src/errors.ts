@@ -8,7 +8,17 @@ export const errorCodes: ErrorCodeTable = {
   },
 }
 
-export function sendTimeoutError(count: number, timeoutMs: number, target: string, path: string): MqbError {
+export interface LateSend {
+  /** Messages of the call. */
+  readonly count: number
+  readonly timeoutMs: number
+  /** What did not answer. */
+  readonly target: string
+  /** Of the middleware, in the configuration. */
+  readonly path: string
+}
+
+export function sendTimeoutError({ count, timeoutMs, target, path }: LateSend): MqbError {
   return new MqbError({
     kind: 'retryable',
     code: 'MQB_SEND_TIMEOUT',

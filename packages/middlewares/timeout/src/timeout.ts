@@ -19,7 +19,12 @@ export function timeoutPublisher(inner: Publisher, config: TimeoutConfig, openin
         const cancel = clock.timer(config.timeout_ms, () => {
           late = true
           signal.removeEventListener('abort', onAbort)
-          const error = sendTimeoutError(messages.length, config.timeout_ms, inner.status().target, path)
+          const error = sendTimeoutError({
+            count: messages.length,
+            timeoutMs: config.timeout_ms,
+            target: inner.status().target,
+            path,
+          })
           opening.counters.add('timeouts')
           reject(error)
           stop.abort(error)

@@ -1,5 +1,5 @@
 import type { Message } from '@mqb/core'
-import { memoryError } from '../errors.ts'
+import { topicClosedError } from '../errors.ts'
 import { Fifo } from '../fifo.ts'
 import { keep } from '../keep.ts'
 
@@ -57,8 +57,9 @@ export class Channel {
    * @throws {MqbError} kind `retryable` when the channel is closed.
    */
   tryPut(messages: readonly Message[]): boolean {
-    if (this.ended) throw channelClosed()
-    if (this.putters.size > 0 || !this.hasRoom()) return false
+    if (this.ended) throw topicClosedError()
+    // Who waits was let in as soon as there was room: where there is room nobody waits.
+    if (!this.hasRoom()) return false
     this.append({ ...keep(messages), from: 0 })
     return true
   }
@@ -140,7 +141,7 @@ export class Channel {
   close(): void {
     if (this.ended) return
     this.ended = true
-    for (const putter of [...this.putters]) putter.reject(channelClosed())
+    for (const putter of [...this.putters]) putter.reject(topicClosedError())
     this.putters.clear()
     for (const taker of [...this.takers]) taker.resolve(undefined)
     this.takers.clear()
@@ -173,8 +174,4 @@ export class Channel {
 function first<T>(set: ReadonlySet<T>): T | undefined {
   for (const item of set) return item
   return undefined
-}
-
-function channelClosed(): Error {
-  return memoryError('MQB_MEMORY_CHANNEL_CLOSED', 'the topic is closed and takes no more messages')
 }

@@ -7,7 +7,7 @@ import {
   type Outcomes,
   type Publisher,
 } from '@mqb/core'
-import { memoryError } from '../errors.ts'
+import { topicClosedError } from '../errors.ts'
 import { publishable } from '../publishable.ts'
 import type { EventLog } from './log.ts'
 
@@ -31,9 +31,7 @@ export class StorePublisher implements Publisher {
     if (this.closed) throw closedError()
     signal.throwIfAborted()
     const { log, opening } = this.options
-    if (log.closed) {
-      throw memoryError('MQB_MEMORY_CHANNEL_CLOSED', 'the topic is closed and takes no more messages')
-    }
+    if (log.closed) throw topicClosedError()
     log.append(publishable(messages), opening.clock.monotonic(), opening.log)
     return ALL_ACKED
   }
