@@ -10,6 +10,7 @@ import { openConsumer, openPublisher } from '../src/open.ts'
 
 // A queue of this process answers at once, so that silence is believed early.
 const limits = { quietMs: 15, drainIdleMs: 15 }
+const socketLimits = { quietMs: 40, drainIdleMs: 40 }
 
 function suite(title: string, input: object, output: object) {
   const ends = (topic: string) => ({ input: { topic, ...input }, output: { topic, ...output } })
@@ -41,6 +42,7 @@ testConnector(
     sample: { output: { topic: 'ipc://sample' } },
     hooks: ['readBack'],
     provision: provisionOutput,
+    limits: socketLimits,
   },
 )
 
@@ -54,6 +56,7 @@ testConnector(
     sample: { input: { topic: 'ipc://sample' } },
     hooks: ['feed'],
     provision: provisionInput,
+    limits: socketLimits,
   },
 )
 

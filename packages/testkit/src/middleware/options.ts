@@ -28,4 +28,4 @@ export interface MiddlewareSuiteOptions {
 }
 
 /** Memory answers at once, so that silence is believed early. */
-export const middlewareLimits: Partial<SuiteLimits> = { quietMs: 15, drainIdleMs: 15 }
+export const middlewareLimits: Partial<SuiteLimits> = { quietMs: 8, drainIdleMs: 8 }
