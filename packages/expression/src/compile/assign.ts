@@ -16,7 +16,9 @@ interface Step {
 
 /** Assignments one after the other. The result is what follows them, or an object of what was assigned. */
 export function compileAssignments(node: Assignments, context: Context): Run {
-  for (const { path, value } of node.list) declare(path[0] as string, value.start, context)
+  for (const { path, at } of node.list) declare(path[0] as string, at, context)
+  if (context.predicate && node.result === undefined)
+    context.problems.add(node.start, '= sets a field, and a condition is expected', 'compare with ==')
   const payload = new Map<Variable, Run>()
   const steps = node.list.map(({ path, value }) => compileStep(path, compileNode(value, context), context))
   const result = node.result === undefined ? undefined : compileNode(node.result, context)

@@ -1,5 +1,6 @@
 import { unfit } from '../evaluation-error.ts'
 import { Failure, type FunctionDefinition, named } from '../functions/definition.ts'
+import { otherNames } from '../functions/other-names.ts'
 import { compilePattern } from '../functions/pattern.ts'
 import { argumentCounts, closuresByName, functionsByName, methodsByName } from '../functions/registry.ts'
 import { flattened } from '../functions/structure.ts'
@@ -26,11 +27,10 @@ export function compileCall(node: Call, context: Context): Run {
       'only map, filter and the like name their element',
     )
   if (definition === undefined) {
-    const names = [...functionsByName.keys(), ...closuresByName.keys()]
     context.problems.add(
       node.start,
       `there is no function ${JSON.stringify(node.name)}`,
-      meant(node.name, names, 'function'),
+      meantFunction(node.name),
     )
     return () => null
   }
@@ -59,6 +59,14 @@ function meant(name: string, names: Iterable<string>, kind: string): string {
   return suggestion === undefined
     ? `look up the ${kind}s in the reference`
     : `did you mean ${JSON.stringify(suggestion)}?`
+}
+
+function meantFunction(name: string): string {
+  const names = [...functionsByName.keys(), ...closuresByName.keys()]
+  const foreign = otherNames.get(suggest(name, otherNames.keys()) ?? '')
+  return suggest(name, names) === undefined && foreign !== undefined
+    ? foreign
+    : meant(name, names, 'function')
 }
 
 function checkCount(signature: string, shown: string, count: number, offset: number, context: Context): void {
@@ -125,7 +133,7 @@ function compileClosure(node: Call, signature: string, context: Context): Run {
   if (source === undefined || body === undefined || node.arguments.length > 2) {
     context.problems.add(
       node.start,
-      `an array and an expression are expected, not ${node.arguments.length} arguments`,
+      `an array and an expression are expected, not ${node.arguments.length} argument${node.arguments.length === 1 ? '' : 's'}`,
       `call it as ${signature}`,
     )
     return () => null

@@ -48,6 +48,7 @@ function quotientOf(dividend: bigint, divisor: bigint, startScale: number): Quot
       grown = true
       digits = roomFor(quotient, scale)
       if (digits === 0) {
+        if (scale < 0) throw new DecimalOverflow()
         const twice = rest << 1n
         if (twice > divisor || (twice === divisor && (quotient & 1n) === 1n)) quotient += 1n
         if (quotient >= mantissaLimit) {

@@ -110,7 +110,7 @@ export interface MethodCall extends At {
 /** `a = 1; b.c = a; result` */
 export interface Assignments extends At {
   readonly kind: 'assignments'
-  readonly list: readonly { readonly path: readonly string[]; readonly value: Node }[]
+  readonly list: readonly { readonly path: readonly string[]; readonly value: Node; readonly at: number }[]
   readonly result: Node | undefined
 }
 /** Stands where something could not be read; the mistake has been reported. */

@@ -6,19 +6,19 @@ const word = /[\p{ID_Start}_$][\p{ID_Continue}$]*/uy
 const number = /\d[\d_]*(?:\.(?!\.)[\d_]*)?(?:[eE][+-]?\d+)?/y
 const notIn = /not[ \t\r\n]+in(?![\p{ID_Continue}$])/uy
 const marks = ['..', '==', '!=', '<=', '>=', '??', '&&', '||', ...'()[]{}.,:;?+-*/%^<>=!#']
-// What other languages write, and what is meant by it.
-const foreign: Readonly<Record<string, string>> = {
-  '===': 'compare with ==',
-  '!==': 'compare with !=',
-  '<>': 'compare with !=',
-  '**': 'a power is written ^',
-  '=>': 'functions such as map take an expression with #, as in map(items, # + 1)',
-  '?.': 'write a plain . instead: a member of null is null',
-  '|': 'for "or" write or; functions are called as in len(items)',
-  '&': 'for "and" write and; texts are joined with +',
-  '//': 'an expression has no comments: remove it',
-  '/*': 'an expression has no comments: remove it',
-}
+// What other languages write: what is meant by it, and the mark that reading goes on with.
+const foreign: readonly (readonly [written: string, mend: string, meant: string])[] = [
+  ['===', 'compare with ==', '=='],
+  ['!==', 'compare with !=', '!='],
+  ['<>', 'compare with !=', '!='],
+  ['**', 'a power is written ^', '^'],
+  ['=>', 'greater or equal is >=, and map takes an expression with #, as in map(items, # + 1)', '>='],
+  ['?.', 'write a plain . instead: a member of null is null', '.'],
+  ['|', 'for "or" write or; functions are called as in len(items)', '||'],
+  ['&', 'for "and" write and; texts are joined with +', '&&'],
+  ['//', 'an expression has no comments: remove it', ''],
+  ['/*', 'an expression has no comments: remove it', ''],
+]
 
 /** The tokens of an expression. What cannot be read is reported and left out. The last one is `end`. */
 export function tokenize(text: string, problems: Problems): Token[] {
@@ -99,11 +99,13 @@ class Lexer {
 
   /** Something that other languages have: reported, and left out. */
   private foreign(c: string): boolean {
-    for (const [written, mend] of Object.entries(foreign)) {
+    for (const [written, mend, meant] of foreign) {
       if (!this.text.startsWith(written, this.at)) continue
       if (written.length === 1 && this.text[this.at + 1] === c) continue
-      this.problems.add(this.at, `there is no ${written}`, mend)
-      this.at += written.startsWith('/') ? this.text.length - this.at : written.length
+      const start = this.at
+      this.problems.add(start, `there is no ${written}`, mend)
+      this.at += meant === '' ? this.text.length - start : written.length
+      if (meant !== '') this.push('mark', meant, start)
       return true
     }
     return false

@@ -52,7 +52,7 @@ class Parser {
   }
 
   private assignments(first: Node): Node {
-    const list: { path: readonly string[]; value: Node }[] = []
+    const list: { path: readonly string[]; value: Node; at: number }[] = []
     let target = first
     let result: Node | undefined
     for (;;) {
@@ -63,7 +63,7 @@ class Parser {
           'compare with ==, or write name = value',
         )
       this.tokens.next()
-      list.push({ path, value: this.expression() })
+      list.push({ path, value: this.expression(), at: target.start })
       if (this.tokens.atEnd()) break
       this.tokens.expectMark(';', 'between assignments')
       if (this.tokens.atEnd()) break

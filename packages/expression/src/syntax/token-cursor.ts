@@ -70,6 +70,7 @@ export class TokenCursor {
     if (kind === 'end') return
     if (kind === 'mark' && ')]}'.includes(value))
       this.fail(`nothing is open that ${value} could close`, 'remove it')
+    if (kind === 'mark' && value === '..') this.fail('an interval stands in brackets', 'write [1..5]')
     if (kind === 'mark' && value === '=')
       this.fail('= sets a field and can not stand here', 'compare with ==')
     this.fail(
