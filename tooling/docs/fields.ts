@@ -48,6 +48,7 @@ export function fieldRows(schema: SchemaNode, prefix = ''): FieldRow[] {
 export function typeOf(field: SchemaNode): string {
   if (field.endpoint !== undefined) return `${field.endpoint} endpoint`
   if (field.template === true) return 'template'
+  if (field.expression === true) return 'expression'
   if (field.secret === true) return 'secret'
   if (field.const !== undefined) return code(field.const)
   if (field.enum !== undefined) return field.enum.map(code).join(', ')

@@ -29,6 +29,7 @@ export interface SchemaNode {
   readonly secret?: boolean
   readonly endpoint?: string
   readonly template?: boolean
+  readonly expression?: boolean
   readonly defaultFrom?: string
 }
 

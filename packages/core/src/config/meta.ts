@@ -28,6 +28,8 @@ declare module 'zod' {
     endpoint?: Side | undefined
     /** The value may hold `${namespace:selector}` tokens. */
     template?: boolean | undefined
+    /** The value is a text in the expression language. */
+    expression?: boolean | undefined
     /** Filled in by core before validation when it is left out. */
     defaultFrom?: 'route' | undefined
   }

@@ -122,6 +122,11 @@ export const configCodes: ErrorCodeTable = {
     meaning: 'An endpoint, middleware or field stands on a side on which it does nothing.',
     mend: 'Move it to the other side, or remove it.',
   },
+  MQB_EXPRESSION_INVALID: {
+    kind: 'config',
+    meaning: 'An expression has a mistake. Each one is reported, with its line and column.',
+    mend: 'Correct it as the error says; `mqb eval` tries an expression out.',
+  },
   MQB_NAME_TAKEN: {
     kind: 'config',
     meaning: 'Two plugins bring a part of the same name.',

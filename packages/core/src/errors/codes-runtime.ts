@@ -43,6 +43,23 @@ export const runtimeCodes: ErrorCodeTable = {
     meaning: 'A drain ended because nothing was acknowledged for a while and something kept failing.',
     mend: 'Mend the cause and start again: what was not delivered is still with the source.',
   },
+  MQB_EXPRESSION_MISSING: {
+    kind: 'log',
+    meaning:
+      'A condition compared a field that is absent, null, an object or an array: the comparison is false. Said once per condition.',
+    mend: 'Nothing where that is meant; else give a value with `??`, or test for null first.',
+  },
+  MQB_EXPRESSION_PAYLOAD: {
+    kind: 'permanent',
+    meaning: 'An expression names payload fields, and the payload of a message is no JSON object.',
+    mend: 'Send JSON objects, or let the middleware drop what is none where it has `on_error`.',
+  },
+  MQB_EXPRESSION_VALUE: {
+    kind: 'permanent',
+    meaning:
+      'The values of a message do not fit an expression, or a condition gives something else than true or false.',
+    mend: 'Correct the expression: the error says where and how; `mqb eval` tries it out.',
+  },
   MQB_FLUSH_FAILED: {
     kind: 'log',
     meaning: 'The output failed to bring out what it held back.',

@@ -67,7 +67,10 @@ export function wrapEndpoint(
       if (asked !== side) return bare
       // The suite lets sends overlap, as far as the capabilities allow it.
       const context = { side, concurrency: Number.POSITIVE_INFINITY }
-      return middleware.changes?.(bare, middlewareConfig, context) ?? bare
+      const changed = middleware.changes?.(bare, middlewareConfig, context) ?? bare
+      // Who leaves messages out leaves them without an answer; in the setting of the suite nothing is left out.
+      const answersAll = bare.replies === 'yes' && changed.replies === 'depends'
+      return answersAll ? { ...changed, replies: 'yes' } : changed
     },
     async openConsumer(config, opening) {
       const inner = await leaf.openConsumer!(config, opening)

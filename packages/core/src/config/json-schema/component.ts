@@ -5,7 +5,7 @@ import { metaOf, type Schema } from '../schema/walk.ts'
 export type SchemaNode = Record<string, unknown>
 
 /** Our own metadata: told in other words, not as keywords that no JSON Schema has. */
-const ownKeys = ['endpoint', 'side', 'uri', 'secret', 'template', 'defaultFrom'] as const
+const ownKeys = ['endpoint', 'side', 'uri', 'secret', 'template', 'expression', 'defaultFrom'] as const
 
 /**
  * The JSON Schema of what a user writes for one component.
@@ -33,6 +33,7 @@ function markOwnKinds({ zodSchema, jsonSchema }: { zodSchema: Schema; jsonSchema
   if (meta.endpoint !== undefined) node.$ref = endpointRef(meta.endpoint)
   if (meta.secret === true) node.writeOnly = true
   if (meta.template === true) node['x-mqb-template'] = true
+  if (meta.expression === true) node['x-mqb-expression'] = true
   if (meta.uri !== undefined) node['x-mqb-uri'] = meta.uri
   if (meta.side !== undefined) node['x-mqb-side'] = meta.side
   if (meta.defaultFrom !== undefined) node['x-mqb-default-from'] = meta.defaultFrom
