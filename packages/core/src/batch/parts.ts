@@ -1,7 +1,7 @@
 import type { Batch } from '../contract/consumer.ts'
 import type { Outcome, Outcomes } from '../contract/outcome.ts'
 import { ALL_ACKED } from '../outcome/all-acked.ts'
-import { assertOutcomeCount, outcomeAt } from '../outcome/outcome.ts'
+import { assertOutcomeCount, outcomeAt, outcomeList } from '../outcome/outcome.ts'
 
 /** Hands out one source batch in parts. The source batch is committed once, when the last of its parts is. */
 export interface BatchParts {
@@ -16,12 +16,12 @@ export function splitBatch(batch: Batch): BatchParts {
   const total = batch.messages.length
   let handedOut = 0
   let settled = 0
-  // Stays absent while every part was acked as a whole, so that `ALL_ACKED` reaches the source as such.
+  // Delivered where nothing else is said; absent while nothing else was, so that `ALL_ACKED` reaches the source as such.
   let collected: Outcome[] | undefined
 
   function collect(start: number, count: number, outcomes: Outcomes): void {
-    if (outcomes === ALL_ACKED && collected === undefined) return
-    collected ??= Array.from({ length: total }, () => outcomeAt(ALL_ACKED, 0))
+    if (outcomes === ALL_ACKED) return
+    collected ??= outcomeList(ALL_ACKED, total).slice()
     for (let index = 0; index < count; index++) collected[start + index] = outcomeAt(outcomes, index)
   }
 

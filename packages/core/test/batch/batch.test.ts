@@ -11,6 +11,7 @@ import {
   Message,
   MqbError,
   mergeBatches,
+  type Outcome,
   type Outcomes,
   outcomeList,
   replaceOneToOne,
@@ -46,6 +47,13 @@ describe('keeping a subset', () => {
     const failed = failure(error('retryable'))
     await kept.commit([ack(), failed])
     expect(source.commits).toEqual([[ack('filtered'), ack(), ack('filtered'), failed]])
+  })
+
+  it('says of each other message what a function says of its position', async () => {
+    const source = batchOf('a', 'b', 'c')
+    const rest = (position: number) => ack(position === 0 ? 'duplicate' : 'dropped')
+    await keepSubset(source, [1], rest).commit(ALL_ACKED)
+    expect(source.commits).toEqual([[ack('duplicate'), ack(), ack('dropped')]])
   })
 
   it('is the batch itself when everything is kept', () => {
@@ -103,6 +111,14 @@ describe('expanding one to many', () => {
     ])
   })
 
+  it('tells the source nothing of the part that failed: it knows the whole message only', async () => {
+    const source = batchOf('a')
+    const failed = failure(error('retryable'), new Message('a2'))
+    await expand(source, [new Message('a1'), new Message('a2')], [0, 0]).commit([ack(), failed])
+    expect(source.commits).toEqual([[failure(error('retryable'))]])
+    expect((source.commits[0] as readonly Outcome[])[0]).not.toHaveProperty('message')
+  })
+
   it('ranks connection, retryable, permanent, reply, ack', () => {
     const ranked = [
       failure(error('connection')),
@@ -131,9 +147,20 @@ describe('merging source batches', () => {
       messages: [new Message('x')],
       commit: async () => Promise.reject(error('connection')),
     }
-    const fine = batchOf('y')
-    await expect(mergeBatches([broken, fine]).commit(ALL_ACKED)).rejects.toMatchObject({ kind: 'connection' })
-    expect(fine.commits).toEqual([ALL_ACKED])
+    let end = (): void => {}
+    const slow: Batch = {
+      messages: [new Message('y')],
+      commit: () => new Promise(resolve => (end = resolve)),
+    }
+    let rejected: unknown
+    const committing = mergeBatches([broken, slow])
+      .commit(ALL_ACKED)
+      .catch((reason: unknown) => (rejected = reason))
+    await new Promise(setImmediate)
+    expect(rejected).toBeUndefined()
+    end()
+    await committing
+    expect(rejected).toMatchObject({ kind: 'connection' })
   })
 })
 
@@ -165,5 +192,13 @@ describe('commits in the background', () => {
     await commits.idle()
     expect(() => commits.throwIfFailed()).toThrow(/MQB_TEST/)
     expect(() => commits.throwIfFailed()).not.toThrow()
+  })
+
+  it('surface the first of several failures', async () => {
+    const commits = createBackgroundCommits()
+    for (const kind of ['permanent', 'connection'] as const)
+      commits.start({ messages: [], commit: async () => Promise.reject(error(kind)) }, ALL_ACKED)
+    await commits.idle()
+    expect(() => commits.throwIfFailed()).toThrow(error('permanent'))
   })
 })

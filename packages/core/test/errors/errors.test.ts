@@ -55,3 +55,21 @@ describe('an error', () => {
     expect(MqbError.is(new Error('x'))).toBe(false)
   })
 })
+
+describe('an error with other parts', () => {
+  it('keeps the rest, and the stack that says where it came from', () => {
+    const cause = new Error('reset')
+    const error = new MqbError({ kind: 'retryable', code: 'MQB_X', what: 'no', mend: 'wait', cause })
+    const placed = error.with({ where: 'orders.output' })
+    expect(placed).toMatchObject({
+      kind: 'retryable',
+      code: 'MQB_X',
+      where: 'orders.output',
+      mend: 'wait',
+      cause,
+    })
+    expect(placed.message).toBe('MQB_X orders.output: no (wait)')
+    expect(placed.stack).toBe(error.stack)
+    expect(error.where).toBeUndefined()
+  })
+})

@@ -76,6 +76,11 @@ describe('a message', () => {
     expect(small.bytes.buffer.byteLength).toBe(10)
     const large = Message.view(slab, 0, 900)
     expect(large.detach()).toBe(large)
+    // The message whose id it shares may hold a slab of its own.
+    const derived = large.derive('own bytes')
+    const detached = derived.detach()
+    expect(detached).not.toBe(derived)
+    expect([detached.text(), detached.id]).toEqual(['own bytes', large.id])
   })
 
   it('is recognised by another copy of the class', () => {

@@ -75,6 +75,7 @@ describe('rendering a template', () => {
     '${message:body}',
     '${gen:nonsense}',
     '${gen:random(5,1)}',
+    '${gen:random(0,281474976710656)}',
     '${env:MQB_SURELY_NOT_SET}',
   ])('%j is refused when it is compiled', text => {
     try {
