@@ -325,4 +325,15 @@ describe('the name space', () => {
     expect((await receive(input)).messages).toHaveLength(1)
     for (let n = 1; n < 200; n++) channel(`${prefix}-${n}`).drain()
   })
+
+  it('closes no topic of these into which a send is waiting', async () => {
+    const prefix = freshTopic()
+    const output = await openOutput({ topic: `${prefix}-\${payload:n}`, capacity: 1 })
+    await send(output, numberedMessages(1))
+    const waiting = send(output, numberedMessages(1))
+    await send(output, numberedMessages(100, 1))
+    expect(channel(`${prefix}-0`).drain()).toHaveLength(2)
+    expect(await waiting).toEqual([ack()])
+    for (let n = 1; n <= 100; n++) channel(`${prefix}-${n}`).drain()
+  })
 })
