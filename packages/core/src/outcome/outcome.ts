@@ -1,6 +1,6 @@
 import type { AckReason, Outcome, Outcomes } from '../contract/outcome.ts'
 import type { MqbError } from '../errors/mqb-error.ts'
-import type { Message } from '../message/message.ts'
+import { Message } from '../message/message.ts'
 import { ALL_ACKED } from './all-acked.ts'
 
 const acks = Object.freeze({
@@ -26,6 +26,15 @@ export function reply(message: Message): Outcome {
 /** @param message as it was where it failed; left out when it is still the one that was handed in. */
 export function failure(error: MqbError, message?: Message): Outcome {
   return message === undefined ? { kind: 'failure', error } : { kind: 'failure', error, message }
+}
+
+/** Whether something that a plugin answered is an outcome. The error of a failure may still be anything. */
+export function isOutcome(value: unknown): value is Outcome {
+  if (typeof value !== 'object' || value === null) return false
+  const { kind, as, message } = value as { kind?: unknown; as?: unknown; message?: unknown }
+  if (kind === 'ack')
+    return typeof as === 'string' && (value === acks[as as AckReason] || Object.hasOwn(acks, as))
+  return kind === 'reply' ? Message.is(message) : kind === 'failure'
 }
 
 /** Whether the source is done with the message: an ack, a reply, or a failure that can never succeed. */

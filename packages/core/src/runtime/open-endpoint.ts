@@ -8,6 +8,7 @@ import type { RouteOpening } from './opening.ts'
 import { closeWithin } from './shell/close-within.ts'
 import { ConsumerShell } from './shell/consumer-shell.ts'
 import { guardPublisher } from './shell/guard-publisher.ts'
+import { checkedConsumer, checkedPublisher } from './shell/plugin-values.ts'
 import { PublisherShell } from './shell/publisher-shell.ts'
 import { SerialPublisher } from './shell/serial-publisher.ts'
 
@@ -19,7 +20,10 @@ export async function openConsumerChain(
   if (plan.definition.openConsumer === undefined) throw wrongSide(plan)
   const opening = parent.at(plan.path, 'input')
   let consumer: Consumer = isComposite(plan)
-    ? await building(plan.path, () => plan.definition.openConsumer!(plan.config, opening))
+    ? checkedConsumer(
+        await building(plan.path, () => plan.definition.openConsumer!(plan.config, opening)),
+        plan.path,
+      )
     : new ConsumerShell({
         ...opening.setup.shells,
         plan,
@@ -32,7 +36,10 @@ export async function openConsumerChain(
       const { definition, config, path } = middleware
       if (definition.wrapConsumer === undefined) throw wrongSide({ ...middleware, side: 'input' })
       const inner = consumer
-      consumer = await building(path, () => definition.wrapConsumer!(inner, config, parent.at(path, 'input')))
+      consumer = checkedConsumer(
+        await building(path, () => definition.wrapConsumer!(inner, config, parent.at(path, 'input'))),
+        path,
+      )
     }
     return consumer
   } catch (thrown) {
@@ -55,7 +62,10 @@ export async function openPublisherChain(
   const opening = parent.at(plan.path, 'output')
   let publisher: Publisher = isComposite(plan)
     ? guardPublisher(
-        await building(plan.path, () => plan.definition.openPublisher!(plan.config, opening)),
+        checkedPublisher(
+          await building(plan.path, () => plan.definition.openPublisher!(plan.config, opening)),
+          plan.path,
+        ),
         plan.path,
       )
     : new PublisherShell({
@@ -71,8 +81,9 @@ export async function openPublisherChain(
       if (definition.wrapPublisher === undefined) throw wrongSide({ ...middleware, side: 'output' })
       if (index === gateAt) publisher = new SerialPublisher(publisher)
       const inner = publisher
-      publisher = await building(path, () =>
-        definition.wrapPublisher!(inner, config, parent.at(path, 'output')),
+      publisher = checkedPublisher(
+        await building(path, () => definition.wrapPublisher!(inner, config, parent.at(path, 'output'))),
+        path,
       )
     }
     return gateAt === plan.middlewares.length ? new SerialPublisher(publisher) : publisher

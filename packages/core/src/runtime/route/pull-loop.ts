@@ -6,6 +6,7 @@ import { notSentError } from '../../errors/not-sent.ts'
 import { EndOfStream, Gap } from '../../errors/signals.ts'
 import type { Accounting } from '../accounting.ts'
 import type { Backoff } from '../backoff.ts'
+import { checkedBatch } from '../shell/plugin-values.ts'
 import type { Supervisor } from '../shell/supervisor.ts'
 import type { Flow } from './flow.ts'
 import { batchBytes } from './run-options.ts'
@@ -70,7 +71,8 @@ export class PullLoop {
       this.returnedBefore = returned
       let batch: Batch | undefined
       try {
-        batch = await input.receive(limit, stopSignal)
+        // Also what the middlewares around the leaf have made of it.
+        batch = checkedBatch(await input.receive(limit, stopSignal))
       } catch (thrown) {
         if (stopSignal.aborted) return
         if (!EndOfStream.is(thrown)) {

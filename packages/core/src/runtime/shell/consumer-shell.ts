@@ -16,6 +16,7 @@ import { LeafLifecycle } from './leaf-lifecycle.ts'
 import { LeafReceiver } from './leaf-receiver.ts'
 import { NackPause } from './nack-pause.ts'
 import { firstUnsettled } from './outcome-scan.ts'
+import { checkedConsumer } from './plugin-values.ts'
 import type { ShellSettings } from './settings.ts'
 import { Slots } from './slots.ts'
 import type { SupervisedShell } from './supervisor.ts'
@@ -167,7 +168,7 @@ export class ConsumerShell implements Consumer, SupervisedShell, CommitTarget {
 
   private async openLeaf(): Promise<Consumer> {
     const { plan, opening } = this.options
-    const leaf = await plan.definition.openConsumer!(plan.config, opening)
+    const leaf = checkedConsumer(await plan.definition.openConsumer!(plan.config, opening), plan.path)
     if (this.pinned) await leaf.pin()
     return leaf
   }

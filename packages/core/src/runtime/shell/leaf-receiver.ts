@@ -3,6 +3,7 @@ import type { Clock } from '../../contract/opening.ts'
 import { closedError } from '../../errors/closed.ts'
 import { MqbError } from '../../errors/mqb-error.ts'
 import { EndOfStream, Gap } from '../../errors/signals.ts'
+import { checkedBatch } from './plugin-values.ts'
 import { SignalWatch } from './signal-watch.ts'
 
 interface Waiter {
@@ -121,7 +122,7 @@ export class LeafReceiver {
   private ask(leaf: Consumer, generation: number, limit: ReceiveLimit): void {
     this.asking = generation
     const { signal } = this.stop
-    callSafely(() => leaf.receive(limit, signal)).then(
+    askLeaf(leaf, limit, signal).then(
       batch => this.onBatch(batch, generation),
       thrown => this.onThrown(thrown, generation, signal),
     )
@@ -189,7 +190,7 @@ function isFinal(thrown: unknown): boolean {
   return MqbError.is(thrown) && (thrown.kind === 'permanent' || thrown.kind === 'config')
 }
 
-/** Also a synchronous throw becomes a rejection. */
-async function callSafely<T>(call: () => Promise<T>): Promise<T> {
-  return call()
+/** Also a synchronous throw becomes a rejection, and so does an answer that is no batch. */
+async function askLeaf(leaf: Consumer, limit: ReceiveLimit, signal: AbortSignal): Promise<Batch> {
+  return checkedBatch(await leaf.receive(limit, signal))
 }

@@ -2,7 +2,7 @@ import type { Outcome, Outcomes } from '../../contract/outcome.ts'
 import { MqbError } from '../../errors/mqb-error.ts'
 import { toMqbError } from '../../errors/normalize.ts'
 import { ALL_ACKED } from '../../outcome/all-acked.ts'
-import { assertOutcomeCount, failure, repeat, settles } from '../../outcome/outcome.ts'
+import { assertOutcomeCount, failure, isOutcome, repeat, settles } from '../../outcome/outcome.ts'
 
 /** Position of the first outcome that leaves its message with the source, or -1. */
 export function firstUnsettled(outcomes: Outcomes): number {
@@ -33,26 +33,34 @@ export function allFailed(error: MqbError, count: number): readonly Outcome[] {
 }
 
 /**
- * Checks what a publisher answered: the number of outcomes, and that failures carry an `MqbError`. An answer that
- * does not fit says nothing about the messages, so it is an error of kind `retryable`, never an ack.
+ * Checks what a publisher answered: one outcome per message, each of them one, and that failures carry an `MqbError`. An
+ * answer that does not fit says nothing about the messages, so it is an error of kind `retryable`, never an ack.
  */
 export function checkedAnswer(outcomes: Outcomes, count: number, where: string): Outcomes {
   if (outcomes === ALL_ACKED) return outcomes
   try {
     assertOutcomeCount(outcomes, count)
   } catch (thrown) {
-    throw new MqbError({
-      kind: 'retryable',
-      code: 'MQB_OUTCOME_COUNT',
-      where,
-      what: (thrown as TypeError).message,
-      mend: 'this is a mistake in the publisher: it must answer with one outcome per message',
-      cause: thrown,
-    })
+    throw wrongAnswer((thrown as TypeError).message, where, thrown)
   }
-  for (const outcome of outcomes)
-    if (outcome.kind === 'failure' && !MqbError.is(outcome.error)) return withMqbErrors(outcomes, where)
-  return outcomes
+  let hasForeignError = false
+  for (let index = 0; index < count; index++) {
+    const outcome = outcomes[index] as Outcome
+    if (!isOutcome(outcome)) throw wrongAnswer(`what was answered at position ${index} is no outcome`, where)
+    if (outcome.kind === 'failure' && !MqbError.is(outcome.error)) hasForeignError = true
+  }
+  return hasForeignError ? withMqbErrors(outcomes, where) : outcomes
+}
+
+function wrongAnswer(what: string, where: string, cause?: unknown): MqbError {
+  return new MqbError({
+    kind: 'retryable',
+    code: 'MQB_OUTCOME_COUNT',
+    where,
+    what,
+    mend: 'this is a mistake in the publisher: it must answer with one outcome per message',
+    ...(cause === undefined ? {} : { cause }),
+  })
 }
 
 function withMqbErrors(outcomes: readonly Outcome[], where: string): readonly Outcome[] {

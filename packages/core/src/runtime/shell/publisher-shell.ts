@@ -10,6 +10,7 @@ import type { EndpointPlan } from '../../plan/plan.ts'
 import type { CounterMap } from '../counters.ts'
 import { LeafLifecycle } from './leaf-lifecycle.ts'
 import { checkedAnswer, connectionErrorIn } from './outcome-scan.ts'
+import { checkedPublisher } from './plugin-values.ts'
 import type { ShellSettings } from './settings.ts'
 import type { SupervisedShell } from './supervisor.ts'
 
@@ -50,7 +51,8 @@ export class PublisherShell implements Publisher, SupervisedShell {
       log: opening.log,
       capMs,
       random,
-      open: () => plan.definition.openPublisher!(plan.config, opening),
+      open: async () =>
+        checkedPublisher(await plan.definition.openPublisher!(plan.config, opening), plan.path),
       hooks: {
         ready: () => supervisor.changed(),
         lost: error => supervisor.troubled(error),
