@@ -1,5 +1,6 @@
 import {
   ack,
+  closedError,
   failure,
   MqbError,
   type Outcomes,
@@ -13,8 +14,11 @@ import type { Selector } from './selector.ts'
 
 /** Sends what is kept; the rest is acked where it stood. */
 export function filterPublisher(inner: Publisher, selector: Selector): Publisher {
+  let closed = false
   return wrapPublisher(inner, {
     async send(messages, signal): Promise<Outcomes> {
+      // What is left out would be acked without anybody behind it.
+      if (closed) throw closedError()
       let kept: readonly number[]
       try {
         kept = selector.select(messages)
@@ -27,6 +31,10 @@ export function filterPublisher(inner: Publisher, selector: Selector): Publisher
       if (kept.length === 0) return repeat(ack('filtered'), messages.length)
       const outcomes = await inner.send(pickMessages(messages, kept), signal)
       return scatterOutcomes(messages.length, kept, outcomes, ack('filtered'))
+    },
+    close() {
+      closed = true
+      return inner.close()
     },
   })
 }

@@ -22,7 +22,7 @@ export function parseAt(
   for (;;) {
     const result = runSchema(schema, cursor, planner, findings)
     if (result === undefined) return undefined
-    if (result.success) return { value: result.data }
+    if (result.success) return reportLostKeys(cursor, findings) ? undefined : { value: result.data }
     if (!substituteAll(result.error.issues, cursor, tried)) {
       reportIssues(result.error.issues, cursor, schema, findings)
       return undefined
@@ -37,6 +37,23 @@ function runSchema(schema: Schema, cursor: Cursor, planner: NestedPlanner, findi
     findings.error(cursor, faultFinding(error, 'the check of this part failed'))
     return undefined
   }
+}
+
+/** Maps with free keys lose one of this name in the parse, as objects do: what stands there must not vanish. */
+function reportLostKeys(cursor: Cursor, findings: Findings): boolean {
+  let found = false
+  for (const child of cursor.children()) {
+    if (child.path.at(-1) === '__proto__') {
+      findings.error(child, {
+        code: 'MQB_CONFIG_INVALID',
+        what: 'the key "__proto__" cannot be used in a configuration',
+        mend: 'choose another one',
+        atKey: true,
+      })
+      found = true
+    } else if (reportLostKeys(child, findings)) found = true
+  }
+  return found
 }
 
 function substituteAll(issues: readonly Issue[], cursor: Cursor, tried: Set<string>): boolean {
