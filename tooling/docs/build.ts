@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { workspaceRoot } from '../workspace/packages.ts'
 import { catalogueSource } from './catalogue.ts'
 import { commandManifest, commandManifestWith } from './command-manifest.ts'
+import { expressionPage } from './expressions.ts'
 import { readModel } from './model.ts'
 import { readmes } from './readmes.ts'
 import { referencePages } from './reference.ts'
@@ -14,6 +15,7 @@ const model = await readModel()
 const files = new Map([
   ...(await referencePages(model)),
   ...(await readmes(model)),
+  ...expressionPage(),
   ['apps/cli/src/catalogue.generated.ts', catalogueSource(model)],
   [commandManifest, commandManifestWith(model)],
 ])

@@ -146,6 +146,17 @@ export function expectKey(bytes: Uint8Array, at: number, end: number, start: num
   return p
 }
 
+/** Where the value begins that belongs to the key at or after `at`. Takes the usual, `"key":value`, in one go. */
+function skipKey(bytes: Uint8Array, at: number, end: number, start: number): number {
+  if (at < end && bytes[at] === quote) {
+    let p = at + 1
+    while (plain[bytes[p] as number] === 1) p++
+    if (p + 2 < end && bytes[p] === quote && bytes[p + 1] === colon && (bytes[p + 2] as number) > 0x20)
+      return p + 2
+  }
+  return skipColon(bytes, skipString(bytes, expectKey(bytes, at, end, start), end, start), end, start)
+}
+
 /**
  * Checks the value that begins at `at`, whatever it is, and returns one past its last byte. Does not recurse.
  *
@@ -160,8 +171,12 @@ export function skipValue(bytes: Uint8Array, at: number, end: number, start: num
     // A value begins here.
     if (p >= end) throw new JsonSyntaxError('the document ends where a value is expected', p - start)
     const c = bytes[p] as number
-    if (c === quote) p = skipString(bytes, p, end, start)
-    else if (c === openObject || c === openArray) {
+    if (c === quote) {
+      const opening = p++
+      while (plain[bytes[p] as number] === 1) p++
+      if (p < end && bytes[p] === quote) p++
+      else p = skipString(bytes, opening, end, start)
+    } else if (c === openObject || c === openArray) {
       if (open >= maxDepth) throw new JsonSyntaxError(`nested more than ${maxDepth} levels deep`, p - start)
       containers[open++] = c === openObject ? 1 : 0
       p = skipSpace(bytes, p + 1, end)
@@ -169,8 +184,7 @@ export function skipValue(bytes: Uint8Array, at: number, end: number, start: num
         open--
         p++
       } else {
-        if (c === openObject)
-          p = skipColon(bytes, skipString(bytes, expectKey(bytes, p, end, start), end, start), end, start)
+        if (c === openObject) p = skipKey(bytes, p, end, start)
         continue
       }
     } else if ((c >= 0x30 && c <= 0x39) || c === 0x2d) p = skipNumber(bytes, p, end, start)
@@ -179,13 +193,13 @@ export function skipValue(bytes: Uint8Array, at: number, end: number, start: num
     // A value has ended: close containers as long as they end too.
     for (;;) {
       if (open === base) return p
-      p = skipSpace(bytes, p, end)
+      if (p >= end || (bytes[p] as number) <= 0x20) p = skipSpace(bytes, p, end)
       const inObject = containers[open - 1] === 1
       const next = p < end ? bytes[p] : undefined
       if (next === comma) {
-        p = skipSpace(bytes, p + 1, end)
-        if (inObject)
-          p = skipColon(bytes, skipString(bytes, expectKey(bytes, p, end, start), end, start), end, start)
+        p++
+        if (inObject) p = skipKey(bytes, p, end, start)
+        else p = skipSpace(bytes, p, end)
         break
       }
       if (next !== (inObject ? closeObject : closeArray))
