@@ -4,6 +4,7 @@ import {
   ConfigError,
   endpoint,
   formatReport,
+  milliseconds,
   planRoute,
   secret,
   type TlsConfig,
@@ -57,6 +58,19 @@ function report(own: Record<string, unknown>): string {
   }
   return ''
 }
+
+describe('milliseconds', () => {
+  it('take whole numbers that a timer can wait', () => {
+    for (const [least, value, fits] of [
+      [0, 0, true],
+      [1, 0, false],
+      [1, 2_147_483_647, true],
+      [1, 2_147_483_648, false],
+      [0, 1.5, false],
+    ] as const)
+      expect(milliseconds(least).safeParse(value).success, `${value} from ${least}`).toBe(fits)
+  })
+})
 
 describe('the fields of @mqb/core/config', () => {
   it('give the component plans, templates and plain values', () => {

@@ -370,6 +370,9 @@ describe('schemes of plugins', () => {
       endpoint(z.strictObject({ kind: z.string().meta({ uri: 'subscheme' }), limit: z.int() })),
     )
     made.registerEndpoint('loose', endpoint(z.unknown()))
+    made.registerEndpoint('shelf', endpoint(z.strictObject({ name: z.string().meta({ uri: 'path' }) })))
+    expect(parse('shelf:a%20b', 'input', made)).toEqual({ shelf: { name: 'a b' } })
+    expect(() => parse('shelf:a%zz', 'input', made)).toThrow('write %25 for a literal "%"')
     expect(parse('own_source+fast:?limit=3', 'input', made)).toEqual({
       own_source: { kind: 'fast', limit: 3 },
     })

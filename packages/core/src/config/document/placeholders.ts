@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { describeThrown } from '../../errors/normalize.ts'
 import type { Environment } from '../plan/context.ts'
 import type { Findings } from '../problems.ts'
 import type { Cursor } from '../tree/cursor.ts'
+import { readVariableFile } from '../variable-file.ts'
 
 const name = '[A-Za-z_][A-Za-z0-9_]*'
 // One pass over the text: what was put in is never looked at again.
@@ -88,20 +87,14 @@ class Expansion {
   }
 
   #fromFile(variable: string): string | undefined {
-    const path = this.#variables.env[`${variable}_FILE`]
-    if (path === undefined || path === '') return undefined
-    try {
-      const value = readFileSync(path, 'utf8').replace(/\r?\n$/, '')
-      this.#secrets.push(value)
-      return value
-    } catch (error) {
-      this.#fail(
-        'MQB_CONFIG_UNSET_VARIABLE',
-        `the file that ${variable}_FILE names cannot be read: ${describeThrown(error)}`,
-        `correct ${variable}_FILE, or set ${variable}`,
-      )
-      return undefined
+    const read = readVariableFile(variable, this.#variables.env)
+    if (read === undefined) return undefined
+    if ('value' in read) {
+      this.#secrets.push(read.value)
+      return read.value
     }
+    this.#fail('MQB_CONFIG_UNSET_VARIABLE', read.what, read.mend)
+    return undefined
   }
 
   #fail(code: string, what: string, mend: string): void {

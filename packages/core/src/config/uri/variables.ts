@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { describeThrown } from '../../errors/normalize.ts'
 import type { Environment } from '../plan/context.ts'
+import { readVariableFile } from '../variable-file.ts'
 import { uriError } from './usage.ts'
 
 const name = '[A-Za-z_][A-Za-z0-9_]*'
@@ -28,16 +27,7 @@ export function expandUriVariables(uri: string, env: Environment): string {
 }
 
 function valueFromFile(wanted: string, uri: string, env: Environment): string | undefined {
-  const path = env[`${wanted}_FILE`]
-  if (path === undefined || path === '') return undefined
-  try {
-    return readFileSync(path, 'utf8').replace(/\r?\n$/, '')
-  } catch (error) {
-    throw uriError(
-      uri,
-      `the file that ${wanted}_FILE names cannot be read: ${describeThrown(error)}`,
-      `correct ${wanted}_FILE, or set ${wanted}`,
-      'MQB_URI_UNSET_VARIABLE',
-    )
-  }
+  const read = readVariableFile(wanted, env)
+  if (read === undefined || 'value' in read) return read?.value
+  throw uriError(uri, read.what, read.mend, 'MQB_URI_UNSET_VARIABLE')
 }
