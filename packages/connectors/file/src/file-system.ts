@@ -10,6 +10,8 @@ export interface FileFacts {
   readonly modifiedMs: number
   /** Permission bits. */
   readonly mode: number
+  readonly owner: number
+  readonly group: number
 }
 
 /** The calls that this package makes; replaced in tests to make a disk fail. Paths and descriptors as in `node:fs`. */
@@ -35,6 +37,8 @@ export interface FileSystem {
   sync(descriptor: number): Promise<void>
   /** Forces the entries of a directory to the disk, where the system can. */
   syncDirectory(path: string): Promise<void>
+  changeMode(descriptor: number, mode: number): Promise<void>
+  changeOwner(descriptor: number, owner: number, group: number): Promise<void>
   rename(from: string, to: string): Promise<void>
   remove(path: string): Promise<void>
   makeDirectory(path: string): Promise<void>
@@ -50,6 +54,8 @@ function toFacts(stats: fs.BigIntStats): FileFacts {
     isDirectory: stats.isDirectory(),
     modifiedMs: Number(stats.mtimeMs),
     mode: Number(stats.mode) & 0o7777,
+    owner: Number(stats.uid),
+    group: Number(stats.gid),
   }
 }
 
@@ -101,6 +107,14 @@ export const nodeFileSystem: FileSystem = {
       await handle.close()
     }
   },
+  changeMode: (descriptor, mode) =>
+    new Promise((resolve, reject) => {
+      fs.fchmod(descriptor, mode, error => (error ? reject(error) : resolve()))
+    }),
+  changeOwner: (descriptor, owner, group) =>
+    new Promise((resolve, reject) => {
+      fs.fchown(descriptor, owner, group, error => (error ? reject(error) : resolve()))
+    }),
   rename: (from, to) => promises.rename(from, to),
   remove: path => promises.rm(path, { force: true }),
   makeDirectory: async path => {

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import type { Clock, Logger } from '@mqb/core'
 import { errnoOf, fileError, fromSystemError } from './errors.ts'
 import type { FileSystem } from './file-system.ts'
+import { fileKey } from './path-lock.ts'
+import { replaceFile } from './replacement.ts'
 
 /** Where a group stands. */
 export interface StoredPosition {
@@ -121,7 +122,11 @@ export class PositionWriter {
   async #write(position: StoredPosition): Promise<void> {
     this.#lastMs = this.#clock.monotonic()
     try {
-      await replaceFile(this.#fileSystem, this.#path, Buffer.from(`${JSON.stringify(position)}\n`))
+      const content = Buffer.from(`${JSON.stringify(position)}\n`)
+      const replaced = await replaceFile(this.#fileSystem, fileKey(this.#path), descriptor =>
+        writeAll(this.#fileSystem, descriptor, content),
+      )
+      await this.#fileSystem.close(replaced)
       this.failure = undefined
     } catch (error) {
       const first = this.failure === undefined
@@ -134,23 +139,7 @@ export class PositionWriter {
   }
 }
 
-/** Replaces a file as a whole: readers and crashes see the old content or the new one. */
-export async function replaceFile(fileSystem: FileSystem, path: string, content: Buffer): Promise<void> {
-  const temporary = `${path}.tmp`
-  const descriptor = await fileSystem.open(temporary, 'w')
-  try {
-    let rest = content
-    let written = 0
-    while (rest.length > 0) {
-      const count = await fileSystem.write(descriptor, [rest], written)
-      written += count
-      rest = rest.subarray(count)
-    }
-    // Without it a crash of the machine can leave an empty file under the new name.
-    await fileSystem.sync(descriptor)
-  } finally {
-    await fileSystem.close(descriptor)
-  }
-  await fileSystem.rename(temporary, path)
-  await fileSystem.syncDirectory(dirname(path)).catch(() => undefined)
+async function writeAll(fileSystem: FileSystem, descriptor: number, content: Buffer): Promise<void> {
+  for (let written = 0; written < content.length; )
+    written += await fileSystem.write(descriptor, [content.subarray(written)], written)
 }

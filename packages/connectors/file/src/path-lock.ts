@@ -1,18 +1,25 @@
-import { realpathSync } from 'node:fs'
+import { readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
-/** One name for a file however it is written; the file itself need not exist. */
+const mostLinks = 40
+
+/** One name for a file however it is written, behind all links; the file itself need not exist. */
 export function fileKey(path: string): string {
-  const full = resolve(path)
-  try {
-    return realpathSync(full)
-  } catch {
+  let full = resolve(path)
+  for (let links = 0; links < mostLinks; links++) {
     try {
-      return join(realpathSync(dirname(full)), basename(full))
+      return realpathSync(full)
     } catch {
-      return full
+      try {
+        full = join(realpathSync(dirname(full)), basename(full))
+        // A link to what is not there yet.
+        full = resolve(dirname(full), readlinkSync(full))
+      } catch {
+        return full
+      }
     }
   }
+  return full
 }
 
 const locks = new Map<string, Promise<void>>()

@@ -1,10 +1,10 @@
-import { dirname } from 'node:path'
 import type { Logger } from '@mqb/core'
 import { fileError, fromSystemError } from './errors.ts'
 import { type FileSystem, isSameFile } from './file-system.ts'
 import { openForReading } from './followed-file.ts'
 import { fileKey, withFileLock } from './path-lock.ts'
 import type { EndState, InputOpener, RecordInput } from './record-input.ts'
+import { assertReplaceable, replaceFile } from './replacement.ts'
 
 const copyBytes = 1_048_576
 // Up to this rest the file is rewritten at each acknowledgement. Larger ones when half of them is done: so all rewriting
@@ -92,10 +92,7 @@ class RemovalStore {
   /** Head and rest go to a new file, which then takes the place of the old one: a crash leaves one of the two. */
   async #rewrite(): Promise<void> {
     const fileSystem = this.#fileSystem
-    const temporary = `${this.path}.tmp`
-    const { mode } = fileSystem.factsOf(this.#descriptor)
-    const target = await fileSystem.open(temporary, 'w', mode)
-    try {
+    const replaced = await replaceFile(fileSystem, this.key, async target => {
       await this.#copy(target, 0, this.#headBytes, 0)
       let from = this.settled - this.#removed
       let to = this.#headBytes
@@ -105,15 +102,9 @@ class RemovalStore {
         from = size
         size = fileSystem.factsOf(this.#descriptor).size
       }
-      await fileSystem.sync(target)
-    } finally {
-      await fileSystem.close(target)
-    }
-    const reopened = await fileSystem.open(temporary, 'r')
-    await fileSystem.rename(temporary, this.path)
-    await fileSystem.syncDirectory(dirname(this.path))
+    })
     await fileSystem.close(this.#descriptor)
-    this.#descriptor = reopened
+    this.#descriptor = replaced
     this.#removed = this.settled - this.#headBytes
   }
 
@@ -219,6 +210,12 @@ export class RemovalOpener implements InputOpener {
     if (shared !== undefined) return this.#join(shared)
     const opened = await openForReading(this.#fileSystem, this.#path)
     if (opened === undefined) return undefined
+    try {
+      assertReplaceable(opened.facts, this.#path)
+    } catch (error) {
+      await this.#fileSystem.close(opened.descriptor)
+      throw error
+    }
     const meanwhile = stores.get(key)
     if (meanwhile !== undefined) {
       await this.#fileSystem.close(opened.descriptor)

@@ -282,6 +282,6 @@ describe('refused files', () => {
       const { openOutput } = await import('./support/harness.ts')
       await expect(openOutput({ path, format: 'raw' })).rejects.toMatchObject({ kind: 'permanent', code })
       expect(readFileSync(path)).toEqual(content)
-      expect(existsSync(`${path}.tmp`)).toBe(false)
+      expect(existsSync(`${path}.mqb.tmp`)).toBe(false)
     })
 })

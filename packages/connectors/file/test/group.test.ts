@@ -180,7 +180,7 @@ describe('group_subscribe', () => {
     expect(writes).toBeLessThanOrEqual(2)
     await end.close()
     expect(stored().offset).toBe(readFileSync(path).length)
-    expect(existsSync(`${path}.g.offset.tmp`)).toBe(false)
+    expect(existsSync(`${path}.g.offset.mqb.tmp`)).toBe(false)
   })
 
   it('shows that it cannot write the position, and reads on', async () => {
