@@ -77,7 +77,7 @@ describe('a message', () => {
     const large = Message.view(slab, 0, 900)
     expect(large.detach()).toBe(large)
     // The message whose id it shares may hold a slab of its own.
-    const derived = large.derive('own bytes')
+    const derived = large.derive(Buffer.allocUnsafeSlow(9).fill('own bytes'))
     const detached = derived.detach()
     expect(detached).not.toBe(derived)
     expect([detached.text(), detached.id]).toEqual(['own bytes', large.id])
