@@ -41,6 +41,8 @@ export type {
   RouteOptions,
   RoutePlan,
 } from './plan/plan.ts'
+// With a star: plugins add to the interfaces in it, which must not be an alias here.
+export type * from './plan/route-config.ts'
 export {
   compileTemplate,
   createTemplateScope,

@@ -8,6 +8,13 @@ export { errorCodes } from './errors.ts'
 export type { StaticConfig } from './static/config.ts'
 export type { SwitchConfig } from './switch/config.ts'
 
+declare module '@mqb/core' {
+  interface EndpointConfigs {
+    readonly null: null
+    readonly response: Readonly<Record<string, never>>
+  }
+}
+
 export default definePlugin({
   name: '@mqb/structural',
   endpoints: {

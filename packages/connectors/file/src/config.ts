@@ -194,6 +194,12 @@ export const fileConfig = z
 export type FileConfig = z.output<typeof fileConfig>
 export type CsvConfig = z.output<typeof csvConfig>
 
+declare module '@mqb/core' {
+  interface EndpointConfigs {
+    readonly file: z.input<typeof fileConfig>
+  }
+}
+
 /** The format without its second spellings. */
 export function formatOf(config: FileConfig): Format {
   return formats[config.format as keyof typeof formats]

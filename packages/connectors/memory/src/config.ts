@@ -85,6 +85,12 @@ export const memoryConfig = z
 export type MemoryConfig = z.output<typeof memoryConfig>
 export type Retention = z.output<typeof retentionConfig>
 
+declare module '@mqb/core' {
+  interface EndpointConfigs {
+    readonly memory: z.input<typeof memoryConfig>
+  }
+}
+
 export const defaultRetention: Retention = retentionConfig.parse({})
 
 /** Where the topic of a checked configuration lives. */

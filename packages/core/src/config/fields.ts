@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Side } from '../contract/capabilities.ts'
 import { MqbError } from '../errors/mqb-error.ts'
 import type { EndpointPlan } from '../plan/plan.ts'
+import type { EndpointConfig } from '../plan/route-config.ts'
 import { compileTemplate, type Template, type TemplateOptions } from '../template/template.ts'
 import './meta.ts'
 import { currentPlanner, type NestedFinding, type NestedNeeds } from './planner-slot.ts'
@@ -15,8 +16,9 @@ import { currentPlanner, type NestedFinding, type NestedNeeds } from './planner-
 export function endpoint<S extends Side>(
   side: S,
   needs: NestedNeeds = {},
-): z.ZodType<EndpointPlan<S>, unknown> {
-  return z
+): z.ZodType<EndpointPlan<S>, EndpointConfig | null> {
+  // Anything is looked at, so that what is wrong with it can be said; the type is for programs.
+  const field = z
     .unknown()
     .transform((raw, context): EndpointPlan<S> => {
       if (raw === undefined) {
@@ -33,6 +35,7 @@ export function endpoint<S extends Side>(
       return z.NEVER
     })
     .meta({ endpoint: side })
+  return field as z.ZodType<EndpointPlan<S>, EndpointConfig | null>
 }
 
 function isFindings<T>(planned: T | readonly unknown[]): planned is readonly unknown[] {

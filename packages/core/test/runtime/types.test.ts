@@ -2,10 +2,12 @@ import { fileURLToPath } from 'node:url'
 import type {
   Clock,
   Message as CoreMessage,
+  EndpointConfig,
   Logger,
   LogLevel,
   MqbError,
   Outcome,
+  RouteConfig,
   RouteOptions,
   RoutePlan,
   Secrets,
@@ -49,7 +51,9 @@ describe('the types of the runtime', () => {
     expectTypeOf(runtime.createBridge).returns.toEqualTypeOf<Bridge>()
     expectTypeOf<Bridge>().toExtend<AsyncDisposable>()
     expectTypeOf<Bridge['registry']>().toEqualTypeOf<Registry>()
-    expectTypeOf<Bridge['route']>().toEqualTypeOf<(name: string, config: unknown) => BridgeRoute>()
+    expectTypeOf<Bridge['route']>().toEqualTypeOf<
+      (name: string, config: RouteConfig | RoutePlan) => BridgeRoute
+    >()
     expectTypeOf<Bridge['load']>().toEqualTypeOf<(routes: Iterable<RoutePlan>) => readonly BridgeRoute[]>()
     expectTypeOf<Bridge['start']>().returns.resolves.toEqualTypeOf<StartReport>()
     expectTypeOf<Bridge['stop']>().returns.resolves.toEqualTypeOf<ReadonlyMap<string, RouteResult>>()
@@ -105,9 +109,10 @@ describe('the types of the runtime', () => {
     expectTypeOf(runtime.Route).toExtend<Loaders<runtime.Route>>()
     expectTypeOf(runtime.Publisher).toExtend<Loaders<runtime.Publisher>>()
     expectTypeOf(runtime.Consumer).toExtend<Loaders<runtime.Consumer>>()
-    expectTypeOf(runtime.Route).constructorParameters.toEqualTypeOf<
-      [input: unknown, output?: unknown, name?: string | undefined]
-    >()
+    type RouteParts = ConstructorParameters<typeof runtime.Route>
+    expectTypeOf<EndpointConfig | RoutePlan>().toExtend<RouteParts[0]>()
+    expectTypeOf<RouteParts[1]>().toEqualTypeOf<EndpointConfig | null | undefined>()
+    expectTypeOf<RouteParts[2]>().toEqualTypeOf<string | undefined>()
     expectTypeOf<runtime.Route['start']>().returns.resolves.toEqualTypeOf<void>()
     expectTypeOf<runtime.Route['wait']>().returns.resolves.toEqualTypeOf<RouteResult>()
     expectTypeOf<runtime.Route['run']>().returns.resolves.toEqualTypeOf<RouteHandle>()

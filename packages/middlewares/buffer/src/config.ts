@@ -14,3 +14,9 @@ export const bufferConfig = z.strictObject({
 })
 
 export type BufferConfig = z.output<typeof bufferConfig>
+
+declare module '@mqb/core' {
+  interface MiddlewareConfigs {
+    readonly buffer: z.input<typeof bufferConfig>
+  }
+}

@@ -9,3 +9,9 @@ export const delayConfig = z.strictObject({
 })
 
 export type DelayConfig = z.output<typeof delayConfig>
+
+declare module '@mqb/core' {
+  interface MiddlewareConfigs {
+    readonly delay: z.input<typeof delayConfig>
+  }
+}

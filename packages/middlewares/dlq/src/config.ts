@@ -9,3 +9,9 @@ export const dlqConfig = z.strictObject({
 })
 
 export type DlqConfig = z.output<typeof dlqConfig>
+
+declare module '@mqb/core' {
+  interface MiddlewareConfigs {
+    readonly dlq: z.input<typeof dlqConfig>
+  }
+}

@@ -21,6 +21,12 @@ export const filterConfig = z.union([condition(), filterFields])
 export type FilterConfig = z.output<typeof filterConfig>
 export type FilterFields = z.output<typeof filterFields>
 
+declare module '@mqb/core' {
+  interface MiddlewareConfigs {
+    readonly filter: z.input<typeof filterConfig>
+  }
+}
+
 /** The long form of either. */
 export function filterFieldsOf(config: FilterConfig): FilterFields {
   return typeof config === 'string' ? { expression: config, on_error: 'fail' } : config

@@ -8,3 +8,9 @@ export const limiterConfig = z.strictObject({
 })
 
 export type LimiterConfig = z.output<typeof limiterConfig>
+
+declare module '@mqb/core' {
+  interface MiddlewareConfigs {
+    readonly limiter: z.input<typeof limiterConfig>
+  }
+}

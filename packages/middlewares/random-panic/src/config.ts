@@ -25,4 +25,10 @@ export const randomPanicConfig = z.strictObject({
 })
 
 export type RandomPanicConfig = z.output<typeof randomPanicConfig>
+
+declare module '@mqb/core' {
+  interface MiddlewareConfigs {
+    readonly random_panic: z.input<typeof randomPanicConfig>
+  }
+}
 export type FaultMode = RandomPanicConfig['mode']

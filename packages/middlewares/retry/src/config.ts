@@ -21,3 +21,9 @@ export const retryConfig = z.strictObject({
 })
 
 export type RetryConfig = z.output<typeof retryConfig>
+
+declare module '@mqb/core' {
+  interface MiddlewareConfigs {
+    readonly retry: z.input<typeof retryConfig>
+  }
+}

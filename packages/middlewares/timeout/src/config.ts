@@ -6,3 +6,9 @@ export const timeoutConfig = z.strictObject({
 })
 
 export type TimeoutConfig = z.output<typeof timeoutConfig>
+
+declare module '@mqb/core' {
+  interface MiddlewareConfigs {
+    readonly timeout: z.input<typeof timeoutConfig>
+  }
+}

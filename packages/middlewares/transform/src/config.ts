@@ -121,3 +121,9 @@ export const transformConfig = z
   })
 
 export type TransformConfig = z.output<typeof transformConfig>
+
+declare module '@mqb/core' {
+  interface MiddlewareConfigs {
+    readonly transform: z.input<typeof transformConfig>
+  }
+}

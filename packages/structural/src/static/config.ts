@@ -25,6 +25,12 @@ export const staticConfig = z.union([template(), staticFields])
 export type StaticConfig = z.output<typeof staticConfig>
 export type StaticFields = z.output<typeof staticFields>
 
+declare module '@mqb/core' {
+  interface EndpointConfigs {
+    readonly static: z.input<typeof staticConfig>
+  }
+}
+
 /** The long form of either. */
 export function staticFieldsOf(config: StaticConfig): StaticFields {
   return 'body' in config ? config : { body: config, raw: false, metadata: {} }

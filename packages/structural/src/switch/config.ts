@@ -62,6 +62,12 @@ export const switchConfig = z
 
 export type SwitchConfig = z.output<typeof switchConfig>
 
+declare module '@mqb/core' {
+  interface EndpointConfigs {
+    readonly switch: z.input<typeof switchConfig>
+  }
+}
+
 /** A switch uses exactly one of its modes, and has a case. */
 function faultOf({ metadata_key, cases, when }: SwitchConfig): { what: string; mend: string } | undefined {
   const byValue = metadata_key !== undefined || cases !== undefined

@@ -10,7 +10,7 @@ import {
 import type { SwitchConfig } from '../../src/switch/config.ts'
 import { switchEndpoint } from '../../src/switch/switch.ts'
 
-export const live = new AbortController().signal
+export const live: AbortSignal = new AbortController().signal
 
 /** A destination of the test, with the plan that a configuration would hold. */
 export interface Sink {

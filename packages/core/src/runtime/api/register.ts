@@ -1,4 +1,5 @@
 import { configSchema as schemaOf } from '../../config/json-schema/config-schema.ts'
+import type { EndpointConfig } from '../../plan/route-config.ts'
 import { simpleEndpoint, simpleMiddleware } from '../simple/index.ts'
 import type {
   SimpleEndpointFactory,
@@ -42,7 +43,7 @@ export function unregisterMiddleware(name: string): boolean {
 }
 
 /** The configuration of an endpoint under a name, for `ref`. */
-export function registerEndpointConfig(name: string, endpoint: unknown): void {
+export function registerEndpointConfig(name: string, endpoint: EndpointConfig): void {
   defaultBridge().registry.registerEndpointConfig(name, endpoint)
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { prepareRoute } from '../../config/plan/prepare.ts'
-import type { ConfigProblem } from '../../plan/plan.ts'
+import type { ConfigProblem, RoutePlan } from '../../plan/plan.ts'
+import type { EndpointConfig } from '../../plan/route-config.ts'
 import { isRoutePlan } from '../bridge/bridge.ts'
 import type { BridgeRoute, BridgeRouteOptions, StopOptions } from '../bridge/bridge-route.ts'
 import type { Handler } from '../route/handler.ts'
@@ -32,7 +33,7 @@ export class Route {
    * @param name left out: one that nobody else has.
    * @throws {ConfigError} with every problem that was found.
    */
-  constructor(input: unknown, output?: unknown, name?: string) {
+  constructor(input: EndpointConfig | RoutePlan, output?: EndpointConfig | null, name?: string) {
     const config = isRoutePlan(input) ? input : output === undefined ? { input } : { input, output }
     const ownName = isRoutePlan(input) ? input.name : `route-${randomUUID()}`
     this.route = defaultBridge().detached(name ?? ownName, config)

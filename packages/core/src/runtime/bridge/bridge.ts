@@ -10,6 +10,7 @@ import { toMqbError } from '../../errors/normalize.ts'
 import { createLogger } from '../../observe/logger.ts'
 import { createSecrets } from '../../observe/secrets.ts'
 import type { EndpointPlan, RoutePlan } from '../../plan/plan.ts'
+import type { EndpointConfig, RouteConfig } from '../../plan/route-config.ts'
 import { createRegistry, type KnownPart, type Registry } from '../../registry/index.ts'
 import type { RuntimeContext } from '../context.ts'
 import type { RouteResult, RouteStatus } from '../route/route-status.ts'
@@ -64,7 +65,7 @@ export interface Bridge extends AsyncDisposable {
    * @throws {ConfigError} with every problem that was found.
    * @throws {MqbError} `MQB_ROUTE_NAME_TAKEN`.
    */
-  route(name: string, config: unknown): BridgeRoute
+  route(name: string, config: RouteConfig | RoutePlan): BridgeRoute
   /** Adds routes that were validated together. */
   load(routes: Iterable<RoutePlan>): readonly BridgeRoute[]
   /**
@@ -72,7 +73,7 @@ export interface Bridge extends AsyncDisposable {
    *
    * @throws {ConfigError} with every problem that was found.
    */
-  detached(name: string, config: unknown): BridgeRoute
+  detached(name: string, config: RouteConfig | RoutePlan): BridgeRoute
   /**
    * Makes a detached route known by its name. A route of that name that does not run gives way.
    *
@@ -85,9 +86,9 @@ export interface Bridge extends AsyncDisposable {
    * @param config as in a configuration, or a plan.
    * @throws {ConfigError} with every problem that was found.
    */
-  publisher(config: unknown): BridgePublisher
+  publisher(config: EndpointConfig | EndpointPlan<'output'> | null): BridgePublisher
   /** An input that is used without a route. */
-  consumer(config: unknown): BridgeConsumer
+  consumer(config: EndpointConfig | EndpointPlan<'input'>): BridgeConsumer
   /** Makes something out of an endpoint that lives outside of routes; its secrets are known from then on. */
   useEndpoint<T>(plan: EndpointPlan, make: (context: RuntimeContext) => T): T
   /** Forgets a route that does not run. Resolves to whether there was one; stops it first if it runs. */
