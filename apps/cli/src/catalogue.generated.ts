@@ -35,6 +35,22 @@ export const bundledPlugins = [
     load: async () => (await import('@mqb/file')).default,
   },
   {
+    package: '@mqb/filter',
+    endpoints: [],
+    middlewares: ['filter'],
+    stores: [],
+    schemes: [],
+    load: async () => (await import('@mqb/filter')).default,
+  },
+  {
+    package: '@mqb/id',
+    endpoints: [],
+    middlewares: ['id'],
+    stores: [],
+    schemes: [],
+    load: async () => (await import('@mqb/id')).default,
+  },
+  {
     package: '@mqb/limiter',
     endpoints: [],
     middlewares: ['limiter'],
@@ -76,10 +92,10 @@ export const bundledPlugins = [
   },
   {
     package: '@mqb/structural',
-    endpoints: ['null', 'response', 'static'],
+    endpoints: ['null', 'response', 'static', 'switch'],
     middlewares: [],
     stores: [],
-    schemes: ['null', 'response', 'static'],
+    schemes: ['null', 'response', 'static', 'switch'],
     load: async () => (await import('@mqb/structural')).default,
   },
   {
@@ -89,6 +105,14 @@ export const bundledPlugins = [
     stores: [],
     schemes: [],
     load: async () => (await import('@mqb/timeout')).default,
+  },
+  {
+    package: '@mqb/transform',
+    endpoints: [],
+    middlewares: ['transform'],
+    stores: [],
+    schemes: [],
+    load: async () => (await import('@mqb/transform')).default,
   },
 ] as const
 

@@ -33,6 +33,8 @@ async function run(invocation: Performed, host: Host): Promise<number> {
       return (await import('./commands/run.ts')).run(invocation, host)
     case 'copy':
       return (await import('./commands/copy.ts')).copy(invocation, host)
+    case 'eval':
+      return (await import('./commands/eval.ts')).evaluateExpression(invocation, host)
     case 'validate':
       return (await import('./commands/validate.ts')).validate(invocation, host)
     case 'schema':

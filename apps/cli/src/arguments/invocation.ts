@@ -23,9 +23,23 @@ export interface CopyOptions {
   readonly waitMs?: number
   readonly limit?: number
   readonly verbose: boolean
+  /** Keep the rows for which it is true. */
+  readonly filter?: string
   readonly concurrency?: number
   readonly batchSize?: number
 }
+
+/** One expression, or those that come line by line on stdin. */
+export type EvalOptions =
+  | { readonly stdin: true }
+  | {
+      readonly stdin: false
+      readonly expression: string
+      /** JSON text; an empty object where it is left out. */
+      readonly input?: string
+      /** Flat `[key, value, …]`. */
+      readonly metadata: readonly string[]
+    }
 
 /** The command line, read and checked. */
 export type Invocation =
@@ -36,6 +50,7 @@ export type Invocation =
     } & ConfigOptions &
       GlobalOptions)
   | ({ readonly command: 'copy' } & CopyOptions & GlobalOptions)
+  | ({ readonly command: 'eval' } & EvalOptions & GlobalOptions)
   | ({ readonly command: 'validate' } & ConfigOptions & GlobalOptions)
   | ({ readonly command: 'schema'; readonly path: string } & ConfigOptions & GlobalOptions)
   /** `--help` and `--version`: to be printed as it is. */

@@ -17,7 +17,6 @@ export const laterOptions: readonly (readonly [flags: string, what: string])[] =
 ]
 
 export const laterCopyOptions: readonly (readonly [flags: string, what: string])[] = [
-  ['--filter <expression>', 'filtering by an expression'],
   ['--resume', 'resuming a copy'],
   ['--no-resume', 'resuming a copy'],
 ]

@@ -44,7 +44,7 @@ function problemOf(error: CommanderError, args: readonly string[], program: Comm
   )
     return {
       what: `${JSON.stringify(word)} is no command`,
-      mend: 'the commands are copy and validate; see mqb --help',
+      mend: 'the commands are copy, eval and validate; see mqb --help',
     }
   const [first = '', hint] = error.message.replace(/^error: /, '').split('\n')
   const name = commands.find(command => args.includes(command))

@@ -1,19 +1,15 @@
 import { Command, Option } from 'commander'
-import type { ColorChoice } from '../process/terminal.ts'
-import { type ConfigOptions, type GlobalOptions, type Invocation, UsageError } from './invocation.ts'
+import { addEval } from './eval.ts'
+import { type ConfigOptions, type Invocation, UsageError } from './invocation.ts'
 import { laterCommands, laterCopyOptions, laterOptions, notAvailable } from './later.ts'
-import { collect, seconds, wholeNumber } from './values.ts'
+import { addShared, globalsOf, type SharedValues } from './shared.ts'
+import { seconds, wholeNumber } from './values.ts'
 
 interface ConfigValues {
   config?: string
   initConfig?: string
   initConfigStr?: string
   configStr?: string
-}
-
-interface SharedValues {
-  plugin?: readonly string[]
-  color: ColorChoice
 }
 
 interface MainValues extends ConfigValues, SharedValues {
@@ -25,6 +21,7 @@ interface MainValues extends ConfigValues, SharedValues {
 interface CopyValues extends SharedValues {
   from?: string
   to?: string
+  filter?: string
   drain?: boolean
   wait?: number
   limit?: number
@@ -40,6 +37,7 @@ const configOnly = ['config', 'initConfig', 'initConfigStr', 'configStr']
 const afterHelp = `
 Examples:
   mqb copy file:orders.csv file:orders.jsonl --drain
+  mqb eval 'amount * 1.19' --input '{"amount": 10}'
   mqb -c bridge.yaml validate
   mqb -c bridge.yaml
 
@@ -54,7 +52,7 @@ export function createProgram(version: string, done: (invocation: Invocation) =>
       'Moves messages between systems: as a long-lived bridge from a configuration file, or as one copy.',
     )
     .usage(
-      '[options]\n       mqb [--plugin PATH] copy SOURCE TARGET [options]\n       mqb [-c FILE] validate',
+      '[options]\n       mqb [--plugin PATH] copy SOURCE TARGET [options]\n       mqb [-c FILE] validate\n       mqb eval EXPRESSION [options]',
     )
     .argument('[words...]')
     .version(version, '--version', 'print the version')
@@ -83,6 +81,9 @@ export function createProgram(version: string, done: (invocation: Invocation) =>
 
   addCopy(program, done)
   addValidate(program, done)
+  addEval(program, done, () =>
+    refuseGiven(program, [...configOnly, ...runOnly], 'eval reads no configuration and runs nothing'),
+  )
   for (const [name, what] of Object.entries(laterCommands))
     program
       .command(name, { hidden: true })
@@ -106,6 +107,7 @@ function addCopy(program: Command, done: (invocation: Invocation) => void): void
     .argument('[target]', 'where to, such as nats://localhost/orders, or - for stdout')
     .option('--from <uri>', 'the source, instead of the first argument')
     .option('--to <uri>', 'the target, instead of the second argument')
+    .option('--filter <expression>', 'keep the rows for which it is true, such as: amount > 100')
     .option('--drain', 'end when the source has nothing more')
     .option('--wait <seconds>', 'wait this long for the first row, then drain', seconds)
     .option(
@@ -124,6 +126,7 @@ function addCopy(program: Command, done: (invocation: Invocation) => void): void
         ...endsOf(source, target, values),
         drain: values.drain === true || values.wait !== undefined,
         verbose: values.verbose === true,
+        ...(values.filter === undefined ? {} : { filter: values.filter }),
         ...(values.wait === undefined ? {} : { waitMs: values.wait }),
         ...(values.limit === undefined ? {} : { limit: values.limit }),
         ...(values.concurrency === undefined ? {} : { concurrency: values.concurrency }),
@@ -149,17 +152,6 @@ function addValidate(program: Command, done: (invocation: Invocation) => void): 
       done({ command: 'validate', ...configOf({ ...before, ...values }), ...globalsOf(before, values) })
     })
   addShared(validate)
-}
-
-function addShared(command: Command): void {
-  command
-    .option('--plugin <path>', 'load a plugin, by file or package name; may be repeated', collect)
-    .addOption(
-      new Option('--color <when>', 'colours on stderr').choices(['auto', 'always', 'never']).default('auto'),
-    )
-    .helpOption('--help', 'print this help')
-    .helpCommand(false)
-    .enablePositionalOptions()
 }
 
 function refuseLater(command: Command, options: readonly (readonly [string, string])[]): void {
@@ -216,7 +208,7 @@ function unknownCommand(words: readonly string[]): UsageError {
       )
     : new UsageError(
         `${JSON.stringify(word)} is no command`,
-        'the commands are copy and validate; see mqb --help',
+        'the commands are copy, eval and validate; see mqb --help',
       )
 }
 
@@ -233,11 +225,3 @@ const metricsOf = (values: MainValues): { metrics: boolean; metricsAddress?: str
   metrics: values.metrics,
   ...(values.metricsAddr === undefined ? {} : { metricsAddress: values.metricsAddr }),
 })
-
-/** Given before the command, after it, or both: plugins add up, the later colour wins. */
-function globalsOf(before: SharedValues, after?: SharedValues): GlobalOptions {
-  return {
-    plugins: [...(before.plugin ?? []), ...(after?.plugin ?? [])],
-    color: after === undefined || after.color === 'auto' ? before.color : after.color,
-  }
-}

@@ -69,7 +69,9 @@ async function prepareCopy(
     const { registry, problems } = await registerPlugins(requests, names)
     return hasErrors(problems) ? { problems } : { ...(await planCopy(options, registry, host)), registry }
   }
-  const planned = await attempt(namesIn([options.source, options.target]))
+  const planned = await attempt(
+    namesIn([options.source, options.target, ...(options.filter === undefined ? [] : ['filter'])]),
+  )
   // What is wrong may be a name that only a plugin which was left out could explain, or suggest.
   return 'problems' in planned ? attempt() : planned
 }

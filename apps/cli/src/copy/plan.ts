@@ -25,7 +25,8 @@ export async function planCopy(
   const problems: ConfigProblem[] = []
   const read = (uri: string, side: 'input' | 'output'): unknown =>
     collect(problems, () => parseUri(uri, { side, registry, env: host.environment, cwd: host.workingFolder }))
-  const input = read(options.source, 'input')
+  const source = read(options.source, 'input')
+  const input = options.filter === undefined ? source : filtered(source, options.filter)
   const output = read(options.target, 'output')
   if (problems.length > 0) return { problems }
   const raw = {
@@ -36,11 +37,25 @@ export async function planCopy(
   }
   // Problems are told under `copy.input…`; the name of the route is a new one in every run.
   const plan = collect(problems, () => planRoute(raw, 'copy', registry, { env: host.environment, defaults }))
-  if (plan === undefined) return { problems }
+  if (plan === undefined) return { problems: problems.map(problem => atFilter(problem, input, options)) }
   const prepared = await prepareRoute(plan, { drain: options.drain })
   return prepared.some(problem => problem.severity === 'error')
     ? { problems: prepared }
     : { plan: { ...plan, name: `copy-${randomUUID()}` } }
+}
+
+/** The last entry of an input sees a message first: the filter stands next to the source. */
+function filtered(source: unknown, filter: string): unknown {
+  const { middlewares = [], ...endpoint } = (source ?? {}) as { middlewares?: readonly unknown[] }
+  return { ...endpoint, middlewares: [...middlewares, { filter }] }
+}
+
+/** What is wrong with the filter is told about the option that it came from. */
+function atFilter(problem: ConfigProblem, input: unknown, { filter }: CopyOptions): ConfigProblem {
+  const last = (input as { middlewares?: readonly unknown[] }).middlewares?.length ?? 0
+  return filter !== undefined && problem.where === `copy.input.middlewares[${last - 1}].filter`
+    ? { ...problem, where: '--filter' }
+    : problem
 }
 
 /** Whether rows go to stdout, so that nothing else may. */
