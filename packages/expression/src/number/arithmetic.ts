@@ -61,6 +61,8 @@ export function multiply(a: Num, b: Num): Num {
   if (typeof aMantissa === 'number' && typeof bMantissa === 'number') {
     const product = aMantissa * bMantissa
     if (isSafe(product) && scale <= 28) return fromShort(product, scale)
+    // So far below what counts that the reference gives up the zeros after the point too.
+    if (scale > 47 && isWord(aMantissa) && isWord(bMantissa)) return 0
   }
   return fitted(bigAt(aMantissa, 0) * bigAt(bMantissa, 0), scale)
 }
@@ -105,6 +107,8 @@ export function compare(a: Num, b: Num): number {
     bigAt(aMantissa, Math.max(0, bScale - aScale)) - bigAt(bMantissa, Math.max(0, aScale - bScale))
   return difference < 0n ? -1 : difference > 0n ? 1 : 0
 }
+
+const isWord = (value: number): boolean => value <= 0xffff_ffff && value >= -0xffff_ffff
 
 const isSafe = (value: number): boolean => value <= maxSafe && value >= -maxSafe
 
