@@ -20,7 +20,9 @@ describe('examples of packages', () => {
   it.each(examples)(
     '%s is valid',
     async file => {
-      const { code, stderr } = await mqb(['--config', join(workspaceRoot, file), 'validate'])
+      // Relative paths count from the folder in which the command runs.
+      const path = join(workspaceRoot, file)
+      const { code, stderr } = await mqb(['--config', path, 'validate'], { cwd: dirname(path) })
       expect(stderr).not.toMatch(/^MQB_/m)
       expect(code).toBe(0)
     },

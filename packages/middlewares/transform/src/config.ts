@@ -4,19 +4,6 @@ import { MappingError } from './mapping/mapping.ts'
 import { compileInlineSchema, compileMapping } from './plan.ts'
 import { SchemaError } from './schema/problem.ts'
 
-/** The one name that zod leaves out of a map without a word. */
-function refuseProto(written: unknown, { issues }: { issues: z.core.$ZodRawIssue[] }): unknown {
-  if (typeof written === 'object' && written !== null && Object.hasOwn(written, '__proto__'))
-    issues.push({
-      code: 'custom',
-      path: ['__proto__'],
-      message: 'an output key can not be __proto__',
-      params: { mend: 'give it another name' },
-      input: written,
-    })
-  return written
-}
-
 const path = z
   .string()
   .meta({ description: 'Field of the payload: `$.a.b`, `a.b`, `$.items[0]`.', examples: ['$.customer.name'] })
@@ -36,7 +23,7 @@ const rule = z.strictObject({
 export const transformConfig = z
   .strictObject({
     mapping: z
-      .preprocess(refuseProto, z.record(z.string(), z.union([path, rule])))
+      .record(z.string(), z.union([path, rule]))
       .default({})
       .meta({
         description:

@@ -60,8 +60,8 @@ export default definePlugin({
   },
 })
 
-function createTransformer(config: TransformConfig, { path }: Opening): Transformer {
-  return new Transformer(config, plans.get(config) ?? planTransform(config, path))
+function createTransformer(config: TransformConfig, { path, counters }: Opening): Transformer {
+  return new Transformer(config, plans.get(config) ?? planTransform(config, path), counters)
 }
 
 function hasStages({ mapping, expression, schema, schema_file: file }: TransformConfig): boolean {

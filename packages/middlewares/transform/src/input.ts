@@ -26,7 +26,6 @@ export function transformConsumer(inner: Consumer, transformer: Transformer, ope
   function kept(batch: Batch): Batch {
     const { messages, failures } = transformer.run(batch.messages)
     if (failures === undefined) return messages === batch.messages ? batch : replaceOneToOne(batch, messages)
-    opening.counters.add('rejected', failures.size)
     for (const [position, failure] of failures)
       drops.drop(batch.messages[position] as Message, transformError(failure, opening.path))
     const positions = [...messages.keys()].filter(position => !failures.has(position))

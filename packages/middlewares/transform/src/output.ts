@@ -20,7 +20,6 @@ export function transformPublisher(inner: Publisher, transformer: Transformer, o
     async send(given, signal) {
       const { messages, failures } = transformer.run(given)
       if (failures === undefined) return told(await inner.send(messages, signal), messages, given)
-      opening.counters.add('rejected', failures.size)
       const positions = [...messages.keys()].filter(position => !failures.has(position))
       const sent = pickMessages(messages, positions)
       const outcomes = sent.length === 0 ? [] : await inner.send(sent, signal)

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { Message } from '@mqb/core'
+import type { Counters, Message } from '@mqb/core'
 import { compileExpression, EvaluationError, type Expression, toJson } from '@mqb/expression'
 import type { TransformConfig } from './config.ts'
 import { asFailure, TransformFailure } from './failure.ts'
@@ -27,10 +27,12 @@ export class Transformer {
   /** The payload is looked at, so it has to be text. */
   private readonly readsPayload: boolean
   private readonly passesThrough: boolean
+  private readonly counters: Counters
   /** Bytes that came out for each byte that went in, lately. */
   private growth = 1
 
-  constructor(config: TransformConfig, { mapping, schema }: TransformPlan) {
+  constructor(config: TransformConfig, { mapping, schema }: TransformPlan, counters: Counters) {
+    this.counters = counters
     this.mapping = mapping
     this.expression = config.expression === undefined ? undefined : compileExpression(config.expression)
     this.schema =
@@ -67,9 +69,11 @@ export class Transformer {
         if (this.passesThrough) {
           changed ??= messages.slice()
           changed[position] = message.withMetadata([errorKey, failure.message])
+          this.counters.add('passed_through')
         } else {
           failures ??= new Map()
           failures.set(position, failure)
+          this.counters.add('rejected')
         }
       } finally {
         this.schema?.done()

@@ -1,4 +1,4 @@
-import { Message, MqbError } from '@mqb/core'
+import { Message } from '@mqb/core'
 import { createTestOpening } from '@mqb/testkit'
 import { transformConfig } from '../../src/config.ts'
 import { planTransform } from '../../src/plan.ts'
@@ -8,7 +8,7 @@ export const opening = createTestOpening({ path: 'orders.output.middlewares[0].t
 
 export function transformerOf(written: unknown): Transformer {
   const config = transformConfig.parse(written)
-  return new Transformer(config, planTransform(config, opening.path))
+  return new Transformer(config, planTransform(config, opening.path), opening.counters)
 }
 
 /** What becomes of one payload: the text of it, or the text of the failure. */
@@ -24,5 +24,3 @@ export function transformed(
 /** What a JSON schema makes of one payload. */
 export const typed = (schema: unknown, payload: string | Uint8Array, options: object = {}): string =>
   transformed({ schema, ...options }, payload)
-
-export const isMqbError = MqbError.is
