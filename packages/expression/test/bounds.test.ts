@@ -35,6 +35,21 @@ describe('large expressions', () => {
     }
   })
 
+  it.each([
+    ['symbols', '€'.repeat(100_000)],
+    ['unknown functions', 'f(1) + '.repeat(15_000)],
+    ['templates', '`a` + '.repeat(16_000)],
+    ['open texts in lists', `[${'(1 2), '.repeat(15_000)}]`],
+    ['fields', `${Array.from({ length: 8000 }, (_, index) => `f${index} == 1`).join(' or ')}`],
+  ])('are read to the end, mistakes or not, and at most 50 mistakes are told: %s', (_, source) => {
+    try {
+      compileExpression(source)
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error
+      expect(error.problems.length).toBeLessThanOrEqual(50)
+    }
+  })
+
   it('that are longer than a million characters are refused', () => {
     expect(() => compileExpression('x'.repeat(1_000_001))).toThrow('has more than 1000000 characters')
   })

@@ -191,6 +191,11 @@ describe('results', () => {
     )
   })
 
+  it('stand on one line, also where the payload does not', () => {
+    const payload = '{ "a": {\n  "x y" : [ 1.0,\r\n "b\\" \\\\" ] },\n "c": [ 1, 2 ] }'
+    expect(run('[a, c]', payload)).toBe('[{"x y":[1.0,"b\\" \\\\"]},[ 1, 2 ]]')
+  })
+
   it('are exact', () => {
     expect(
       run('[0.1 + 0.2 == 0.3, 9007199254740993 + 1, 1 / 3, a + 1, 10 / 4]', '{"a":9007199254740993}'),

@@ -46,7 +46,7 @@ export function compileByteComparison(
     (number === undefined && (text === undefined || (operator !== '==' && operator !== '!=')))
   )
     return undefined
-  const slot = slotOf(path, context)
+  const slot = context.reader.slotOf(path)
   if (text !== undefined) return equalsText(slot, text, operator === '!=')
   return comparesNumber(
     slot,
@@ -55,13 +55,6 @@ export function compileByteComparison(
     site,
     context,
   )
-}
-
-/** Compiling the left side claimed the slot already; comparing the bytes adds no second read of the value. */
-function slotOf(path: readonly PathStep[], context: Context): Slot {
-  const key = JSON.stringify(path)
-  const known = context.reader.slots.find(slot => JSON.stringify(slot.steps) === key)
-  return known ?? context.reader.slotFor(path)
 }
 
 function equalsText(slot: Slot, text: string, negated: boolean): Run {

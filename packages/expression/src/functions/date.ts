@@ -18,7 +18,15 @@ import { type Unit, unitOf } from '../dates/units.ts'
 import { isZone, localZone } from '../dates/zone.ts'
 import { toCount } from '../number/whole.ts'
 import { asNumber, type Value } from '../value/value.ts'
-import { Failure, type FunctionDefinition, type Host, mismatch, numberAt, textAt } from './definition.ts'
+import {
+  definer,
+  Failure,
+  type FunctionDefinition,
+  type Host,
+  mismatch,
+  numberAt,
+  textAt,
+} from './definition.ts'
 
 const unitMend = 'write second, minute, hour, day, week, month, quarter or year'
 
@@ -108,17 +116,7 @@ const onDay =
     return isSame(date, day, 'day')
   }
 
-const define = (
-  signature: string,
-  summary: string,
-  call: FunctionDefinition['call'],
-): FunctionDefinition => ({
-  name: signature.slice(0, signature.indexOf('(')),
-  signature,
-  summary,
-  group: 'date',
-  call,
-})
+const define = definer('date')
 
 export const dateFunctions: readonly FunctionDefinition[] = [
   define(

@@ -99,3 +99,14 @@ export function notEmpty<T>(elements: readonly T[]): readonly T[] {
     throw new Failure('the array is empty', 'test for it first, as in len(items) > 0 ? max(items) : 0')
   return elements
 }
+
+/** Makes the definitions of one group. */
+export const definer =
+  (group: FunctionDefinition['group']) =>
+  (signature: string, summary: string, call: FunctionDefinition['call']): FunctionDefinition => ({
+    name: signature.slice(0, signature.indexOf('(')),
+    signature,
+    summary,
+    group,
+    call,
+  })

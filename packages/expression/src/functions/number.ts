@@ -7,6 +7,7 @@ import { toCount, toWhole } from '../number/whole.ts'
 import { asNumber, type Value } from '../value/value.ts'
 import {
   arrayAt,
+  definer,
   Failure,
   type FunctionDefinition,
   mismatch,
@@ -87,17 +88,7 @@ function numbersOf(elements: readonly Value[]): readonly Num[] {
   })
 }
 
-const define = (
-  signature: string,
-  summary: string,
-  call: FunctionDefinition['call'],
-): FunctionDefinition => ({
-  name: signature.slice(0, signature.indexOf('(')),
-  signature,
-  summary,
-  group: 'number',
-  call,
-})
+const define = definer('number')
 
 export const numberFunctions: readonly FunctionDefinition[] = [
   define('abs(number)', 'The number without its sign.', values => magnitude(numberAt(values, 0))),

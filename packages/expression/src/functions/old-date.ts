@@ -7,7 +7,7 @@ import { momentOf, readDayAndTime, readRfc3339 } from '../dates/parse.ts'
 import type { Unit } from '../dates/units.ts'
 import { toCount, toWhole } from '../number/whole.ts'
 import { asNumber, type Value } from '../value/value.ts'
-import { Failure, type FunctionDefinition, type Host, mismatch, textAt } from './definition.ts'
+import { definer, Failure, type FunctionDefinition, type Host, mismatch, textAt } from './definition.ts'
 
 const dateMend = 'write it as 2023-10-15, 2023-10-15 14:30:45 or in RFC 3339'
 
@@ -121,17 +121,7 @@ const part =
   (values, host) =>
     get(dateOf(values, host).civil)
 
-const define = (
-  signature: string,
-  summary: string,
-  call: FunctionDefinition['call'],
-): FunctionDefinition => ({
-  name: signature.slice(0, signature.indexOf('(')),
-  signature,
-  summary,
-  group: 'old date',
-  call,
-})
+const define = definer('old date')
 
 /** The older date functions, which work on seconds since 1970 in UTC. */
 export const oldDateFunctions: readonly FunctionDefinition[] = [

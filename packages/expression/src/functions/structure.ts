@@ -1,7 +1,7 @@
 import { maxNesting, NestingError } from '../value/from-json.ts'
 import { RecordValue } from '../value/record.ts'
 import { asArray, asRecord, type Value } from '../value/value.ts'
-import { arrayAt, type FunctionDefinition, mismatch, recordAt } from './definition.ts'
+import { arrayAt, definer, type FunctionDefinition, mismatch, recordAt } from './definition.ts'
 import { byteLength } from './text.ts'
 
 function len(values: readonly Value[]): number {
@@ -81,39 +81,26 @@ function refused(value: Value, wanted: string): never {
   throw mismatch(wanted, value)
 }
 
-const define = (
-  group: FunctionDefinition['group'],
-  signature: string,
-  summary: string,
-  call: FunctionDefinition['call'],
-): FunctionDefinition => ({
-  name: signature.slice(0, signature.indexOf('(')),
-  signature,
-  summary,
-  group,
-  call,
-})
+const defineArray = definer('array')
+const defineObject = definer('object')
 
 export const structureFunctions: readonly FunctionDefinition[] = [
-  define('array', 'len(value)', 'The elements of an array, or the bytes of a text in UTF-8, counted.', len),
-  define('array', 'flatten(array)', 'The array with one level of arrays in it opened.', values =>
+  defineArray('len(value)', 'The elements of an array, or the bytes of a text in UTF-8, counted.', len),
+  defineArray('flatten(array)', 'The array with one level of arrays in it opened.', values =>
     flattened(arrayAt(values, 0)),
   ),
-  define('object', 'keys(value)', 'The names of the fields of an object, or the indices of an array.', keys),
-  define(
-    'object',
+  defineObject('keys(value)', 'The names of the fields of an object, or the indices of an array.', keys),
+  defineObject(
     'values(object)',
     'The values of the fields of an object.',
     values => recordAt(values, 0).values,
   ),
-  define(
-    'object',
+  defineObject(
     'merge(parts)',
     'One object of an array of objects, where later fields replace earlier ones; or one array of an array of arrays. Nulls are passed over.',
     merge,
   ),
-  define(
-    'object',
+  defineObject(
     'mergeDeep(objects)',
     'As merge, with objects in objects merged too, and arrays in them joined.',
     mergeDeep,

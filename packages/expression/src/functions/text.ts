@@ -1,5 +1,5 @@
 import { asArray, type Value } from '../value/value.ts'
-import { Failure, type FunctionDefinition, mismatch, named, textAt } from './definition.ts'
+import { definer, Failure, type FunctionDefinition, mismatch, named, textAt } from './definition.ts'
 import { isScalarEqual } from './equality.ts'
 import { captures, matchesPattern } from './pattern.ts'
 import { similarity } from './similarity.ts'
@@ -69,17 +69,7 @@ function alike(a: string, b: string): Value {
   return similarity(one, other)
 }
 
-const define = (
-  signature: string,
-  summary: string,
-  call: FunctionDefinition['call'],
-): FunctionDefinition => ({
-  name: signature.slice(0, signature.indexOf('(')),
-  signature,
-  summary,
-  group: 'text',
-  call,
-})
+const define = definer('text')
 
 export const textFunctions: readonly FunctionDefinition[] = [
   define('upper(text)', 'The text in capitals.', values => textAt(values, 0).toUpperCase()),

@@ -1,7 +1,7 @@
 import { formatDecimal, isZero, type Num } from '../number/decimal.ts'
 import { parseNumber } from '../number/parse.ts'
 import { asNumber, typeOf, type Value } from '../value/value.ts'
-import { Failure, type FunctionDefinition, mismatch } from './definition.ts'
+import { definer, Failure, type FunctionDefinition, mismatch } from './definition.ts'
 
 /** What templates and `string()` write. */
 export function toText(value: Value): string {
@@ -40,13 +40,9 @@ function toBoolean(value: Value): boolean {
 const isNumeric = (value: Value): boolean =>
   typeof value === 'string' ? parseNumber(value.trim()) !== undefined : typeOf(value) === 'number'
 
-const define = (signature: string, summary: string, call: (value: Value) => Value): FunctionDefinition => ({
-  name: signature.slice(0, signature.indexOf('(')),
-  signature,
-  summary,
-  group: 'type',
-  call: values => call(values[0] as Value),
-})
+const defineType = definer('type')
+const define = (signature: string, summary: string, call: (value: Value) => Value): FunctionDefinition =>
+  defineType(signature, summary, values => call(values[0] as Value))
 
 export const typeFunctions: readonly FunctionDefinition[] = [
   define('string(value)', 'A number, boolean or null as text.', toText),

@@ -19,13 +19,19 @@ export class PayloadReader {
   private readonly known = new Map<string, Slot>()
   private program: PathProgram | undefined
 
+  /** The slot of one read of a path. */
   slotFor(steps: readonly PathStep[]): Slot {
+    const before = this.known.get(JSON.stringify(steps))
+    if (before === undefined) return this.slotOf(steps)
+    before.shared = true
+    return before
+  }
+
+  /** The slot of a path for reads that need no value, only its bytes. */
+  slotOf(steps: readonly PathStep[]): Slot {
     const key = JSON.stringify(steps)
     const before = this.known.get(key)
-    if (before !== undefined) {
-      before.shared = true
-      return before
-    }
+    if (before !== undefined) return before
     const slot = { steps, at: 2 * this.slots.length, shared: false }
     this.known.set(key, slot)
     this.slots.push(slot)

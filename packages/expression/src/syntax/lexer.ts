@@ -4,6 +4,7 @@ import type { Token, TokenKind } from './token.ts'
 const space = /[ \t\r\n]+/y
 const word = /[\p{ID_Start}_$][\p{ID_Continue}$]*/uy
 const number = /\d[\d_]*(?:\.(?!\.)[\d_]*)?(?:[eE][+-]?\d+)?/y
+const pieceEnd = /`|\$\{/g
 const notIn = /not[ \t\r\n]+in(?![\p{ID_Continue}$])/uy
 const marks = ['..', '==', '!=', '<=', '>=', '??', '&&', '||', ...'()[]{}.,:;?+-*/%^<>=!#']
 // What other languages write: what is meant by it, and the mark that reading goes on with.
@@ -132,10 +133,10 @@ class Lexer {
   /** The literal part of a template that begins here. True when an expression follows, false at the end of the template. */
   private piece(): boolean {
     const start = this.at
-    const close = this.text.indexOf('`', start)
-    const expression = this.text.indexOf('${', start)
-    const opens = expression >= 0 && (close < 0 || expression < close)
-    const end = opens ? expression : close < 0 ? this.text.length : close
+    pieceEnd.lastIndex = start
+    const match = pieceEnd.exec(this.text)
+    const end = match?.index ?? this.text.length
+    const opens = match?.[0] === '${'
     this.at = end
     if (end > start) this.push('piece', this.text.slice(start, end), start)
     if (opens) {
@@ -143,7 +144,7 @@ class Lexer {
       this.push('mark', '${', end)
       return true
     }
-    if (close < 0) this.problems.add(start, 'a template is not closed', 'end it with `')
+    if (match === null) this.problems.add(start, 'a template is not closed', 'end it with `')
     else this.at++
     this.push('template-end', '`', end)
     return false

@@ -1,28 +1,9 @@
 import { parseNumber } from '../number/parse.ts'
 import type { Bracket } from '../value/interval.ts'
-import type { BinaryOperator, Broken, Chain, Conditional, Node, ObjectNode } from './ast.ts'
+import type { Broken, Chain, Conditional, Node, ObjectNode } from './ast.ts'
+import { bindings, notStrength, powerStrength, signStrength } from './bindings.ts'
 import type { Problems } from './problem.ts'
 import { TokenCursor } from './token-cursor.ts'
-
-interface Binding {
-  readonly operator: BinaryOperator
-  readonly strength: number
-}
-
-const bindings = new Map<string, Binding>()
-const declare = (strength: number, marks: readonly string[], operator?: BinaryOperator): void => {
-  for (const mark of marks) bindings.set(mark, { operator: operator ?? (mark as BinaryOperator), strength })
-}
-declare(10, ['or', '||'], 'or')
-declare(15, ['and', '&&'], 'and')
-declare(20, ['==', '!=', '<', '<=', '>', '>=', 'in', 'not in'])
-declare(30, ['+', '-'])
-declare(60, ['*', '/', '%'])
-declare(70, ['^'])
-declare(80, ['??'])
-const notStrength = 50
-const signStrength = 200
-const powerStrength = 70
 
 /** Calls and brackets nest this deep at the most; chains of operators, conditions and elements may be as long as they like. */
 const maxDepth = 200

@@ -27,6 +27,9 @@ export class ExpressionError extends SyntaxError {
 export const problemLine = ({ line, column, what, mend }: Problem): string =>
   `line ${line}, column ${column}: ${what}; ${mend}`
 
+// More than a person reads; a text of nothing but mistakes must not cost more than reading it.
+const maxProblems = 50
+
 /** Gathers mistakes while a text is read and checked. */
 export class Problems {
   private readonly text: string
@@ -41,6 +44,7 @@ export class Problems {
   }
 
   add(offset: number, what: string, mend: string): void {
+    if (this.found.length >= maxProblems) return
     if (!this.found.some(other => other.offset === offset)) this.found.push({ offset, what, mend })
   }
 

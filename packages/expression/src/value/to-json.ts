@@ -34,7 +34,7 @@ function write(value: Value, fractions: Fractions, depth: number): string {
   if (value instanceof Decimal) return writeNumber(value, fractions)
   if (value instanceof NumberText) return fractions === 'exact' ? value.text : shortened(value)
   if (value instanceof StructureText) {
-    if (fractions === 'exact') return Buffer.from(value.bytes).toString('utf8')
+    if (fractions === 'exact') return Buffer.from(onOneLine(value.bytes)).toString('utf8')
     return write(value.structure as Value, fractions, depth)
   }
   if (value instanceof Interval) return JSON.stringify(value.toString())
@@ -77,4 +77,20 @@ function shortened(value: NumberText): string {
   } catch {
     return String(double)
   }
+}
+
+/** Results go into formats with one message a line, so white space is left out where it has line ends in it. */
+function onOneLine(bytes: Uint8Array): Uint8Array {
+  if (!bytes.includes(0x0a) && !bytes.includes(0x0d)) return bytes
+  const out = new Uint8Array(bytes.length)
+  let length = 0
+  let inString = false
+  for (let at = 0; at < bytes.length; at++) {
+    const c = bytes[at] as number
+    if (c === 0x22) inString = !inString
+    if (!inString && c <= 0x20) continue
+    out[length++] = c
+    if (inString && c === 0x5c) out[length++] = bytes[++at] as number
+  }
+  return out.subarray(0, length)
 }

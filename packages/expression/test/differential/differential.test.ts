@@ -1,7 +1,9 @@
 import { afterAll, expect, it } from 'vitest'
 import { type Mismatch, mismatch } from './compare.ts'
-import { Generator, generateInput, randomFrom } from './generate.ts'
+import { Generator } from './generate.ts'
+import { generateInput } from './input.ts'
 import { Oracle } from './oracle.ts'
+import { randomFrom } from './random.ts'
 
 // A full run: MQB_EXPRESSION_FUZZ=200000 pnpm unit packages/expression/test/differential
 const count = Number(process.env.MQB_EXPRESSION_FUZZ ?? 3000)

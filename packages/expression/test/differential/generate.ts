@@ -1,15 +1,4 @@
-/** Numbers from 0 up to 1, the same for the same seed. */
-export type Random = () => number
-
-export function randomFrom(seed: number): Random {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
-}
+import { oneOf, type Random, upTo } from './random.ts'
 
 type Kind = 'number' | 'text' | 'boolean' | 'numbers' | 'texts' | 'object' | 'objects' | 'date' | 'null'
 
@@ -23,32 +12,6 @@ const fields: Readonly<Record<Kind, readonly string[]>> = {
   objects: ['rows'],
   date: [],
   null: ['nil', 'absent', 'o.absent', 'absent.deeper', 'nil.x', 'list[9]', 's.x'],
-}
-
-const oneOf = <T>(random: Random, choices: readonly T[]): T =>
-  choices[Math.floor(random() * choices.length)] as T
-const upTo = (random: Random, limit: number): number => Math.floor(random() * (limit + 1))
-
-export function generateInput(random: Random): Record<string, unknown> {
-  const number = () => (upTo(random, 4000) - 2000) / oneOf(random, [1, 1, 1, 10, 100, 1000])
-  const word = () =>
-    oneOf(random, ['', 'a', 'abc', 'Hello, World!', '12', '-1.5', 'grün', 'A B', '2023-10-15', 'x,y,z', '😀'])
-  const many = <T>(make: () => T) => Array.from({ length: upTo(random, 4) }, make)
-  return {
-    n: number(),
-    price: number(),
-    s: word(),
-    name: word(),
-    t: random() < 0.5,
-    f: false,
-    nil: null,
-    list: many(number),
-    none: [],
-    words: many(word),
-    rows: many(() => ({ qty: upTo(random, 9), sku: word(), tags: many(word) })),
-    o: { count: number(), label: word(), open: random() < 0.5, list: many(number), 'a b': word() },
-    deep: { a: { b: { c: number() } } },
-  }
 }
 
 /** An expression that mostly makes sense: about one in ten operands is of a kind that does not fit. */

@@ -6,7 +6,7 @@ import { divide } from '../../src/number/divide.ts'
 import { parseJsonNumber, parseNumber } from '../../src/number/parse.ts'
 import { power } from '../../src/number/power.ts'
 import { ceil, floor, round, truncate } from '../../src/number/round.ts'
-import { randomFrom } from '../differential/generate.ts'
+import { randomFrom } from '../differential/random.ts'
 
 const Exact = DecimalJs.clone({
   precision: 400,
