@@ -108,6 +108,12 @@ describe('a predicate', () => {
     ['amount not in [1..5]', '{}', true],
     ['-amount < 5', '{}', false],
     ['amount == null', '{}', true],
+    ['name > 5', '{"name":"x"}', false],
+    ['not (name <= 5)', '{"name":""}', true],
+    ['vip > 5 or vip', '{"vip":true}', true],
+    ['amount > limit', '{"amount":5,"limit":"4"}', false],
+    ['name in [1..5]', '{"name":"x"}', false],
+    ['name not in [1..5]', '{"name":"x"}', true],
   ])('%s of %s is %s', (source, payload, value) => {
     expect(test(source, payload)).toBe(value)
   })
@@ -123,8 +129,8 @@ describe('a predicate', () => {
       'the result is a text, not true or false; compare it with something',
     )
     expect(() => test('name', '{}')).toThrow('the result is null, not true or false')
-    expect(() => test('name > 5', '{"name":"x"}')).toThrow(
-      '> needs two numbers or two dates, not a text and a number',
+    expect(() => test('name > other', '{"name":"x","other":"y"}')).toThrow(
+      '> needs two numbers or two dates, not a text and a text',
     )
   })
 

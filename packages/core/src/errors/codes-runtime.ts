@@ -46,7 +46,7 @@ export const runtimeCodes: ErrorCodeTable = {
   MQB_EXPRESSION_MISSING: {
     kind: 'log',
     meaning:
-      'A condition compared a field that is absent, null, an object or an array: the comparison is false. Said once per condition.',
+      'A condition compared a value that is absent, or of another type than is needed: the comparison is false. Said once per condition.',
     mend: 'Nothing where that is meant; else give a value with `??`, or test for null first.',
   },
   MQB_EXPRESSION_PAYLOAD: {

@@ -19,8 +19,8 @@ export interface Condition {
 export type ConditionPlace = Pick<Opening, 'path' | 'log'>
 
 /**
- * Compiles a text that an `expression({ purpose: 'predicate' })` field has checked. A null, an object or an array where
- * a scalar is needed makes its comparison false; the condition warns about it once.
+ * Compiles a text that an `expression({ purpose: 'predicate' })` field has checked. A value that is absent or of another
+ * type than is needed makes its comparison false; the condition warns about it once.
  */
 export function compileCondition(source: string, { path, log }: ConditionPlace): Condition {
   let warned = false
@@ -30,7 +30,7 @@ export function compileCondition(source: string, { path, log }: ConditionPlace):
       if (warned) return
       warned = true
       log.warn(
-        `${positionOf(site)}: a field is absent, null, an object or an array where a scalar is needed; such a comparison is false, and this is said once`,
+        `${positionOf(site)}: a value is absent, or not of the type that is needed; such a comparison is false, and this is said once`,
         { code: 'MQB_EXPRESSION_MISSING', where: path },
       )
     },

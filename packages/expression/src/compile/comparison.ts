@@ -52,7 +52,7 @@ export function order(operator: Ordering, site: Site, context: Context): (a: Val
     const other = asOperand(b, site)
     if (one !== undefined && other !== undefined) return holds(compare(one, other))
     if (isDate(a) && isDate(b)) return holds(compareDates(a, b))
-    if (context.predicate && (isUnusable(a) || isUnusable(b))) {
+    if (context.predicate && (isUnusable(a) || isUnusable(b) || typeOf(a) !== typeOf(b))) {
       context.onMissing?.(site)
       return false
     }
@@ -149,7 +149,7 @@ function contains(value: Value, where: Value, site: Site, context: Context): boo
     const record = typeof value === 'string' ? asRecord(where) : undefined
     if (record !== undefined) return record.has(value as string)
   }
-  if (context.predicate && (isUnusable(value) || where === null)) {
+  if (context.predicate && (isUnusable(value) || where === null || where instanceof Interval)) {
     context.onMissing?.(site)
     return false
   }

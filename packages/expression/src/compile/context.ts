@@ -8,13 +8,13 @@ import type { Problems } from '../syntax/problem.ts'
 export interface CompileOptions {
   /**
    * `value`: the expression computes something; what does not fit is an error. `predicate`: it decides about a message:
-   * indexed payload paths are refused, an absent field (null) is never larger, smaller or true, and operators and
-   * functions of null give null.
+   * indexed payload paths are refused, an absent field (null) is never larger, smaller or true, nothing is larger or
+   * smaller than a value of another type, and operators and functions of null give null.
    */
   readonly purpose?: 'value' | 'predicate'
   /** Names beside `meta` that stand for values given to `evaluate`, such as `state`. They hide payload fields. */
   readonly roots?: readonly string[]
-  /** Called in a predicate wherever a null, an object or an array stood where a scalar is needed. */
+  /** Called in a predicate wherever a value was absent, no scalar, or of another type than what it is compared with. */
   readonly onMissing?: (place: Site) => void
   readonly host?: Partial<Host>
 }

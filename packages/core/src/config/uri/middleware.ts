@@ -18,16 +18,26 @@ export function parseMiddleware(part: UriPart, context: UriContext): Record<stri
   }
   const schema = toZodSchema(definition.config)
   const fields = fieldsOf(schema)
+  const shapes = shapesOf(schema)
+  const takesBare = !shapes.has('map') || shapes.has('string')
   const [only] = part.parameters
   if (
-    !shapesOf(schema).has('map') &&
+    takesBare &&
     part.parameters.length === 1 &&
+    !fields.has(only!.key) &&
     (only!.key === 'value' || only!.key === name)
   ) {
     return { [name]: only!.value }
   }
   const { config, unclaimed } = readParameters(part.parameters, fields, context)
-  if (unclaimed.length > 0) throw unknownParameter(unclaimed[0]!, fields, context)
+  const [first] = unclaimed
+  if (first !== undefined && takesBare && fields.size === 0)
+    throw uriError(
+      uri,
+      `there is no parameter ${JSON.stringify(first.key)}`,
+      `write the value of ${name} as ${part.head}?value=…`,
+    )
+  if (first !== undefined) throw unknownParameter(first, fields, context)
   return { [name]: config }
 }
 
