@@ -88,7 +88,8 @@ function stateful(source) {
         let state = null
         for (let index = 0; index < count; index++) {
           if (index % steps === 0) state = null
-          state = evaluateExpressionSync(source, { reading: parsed[index].reading, state })
+          parsed[index].state = state
+          state = evaluateExpressionSync(source, parsed[index])
         }
         return state
       }

@@ -1,7 +1,7 @@
 import { type Site, unfit } from '../evaluation-error.ts'
 import { named } from '../functions/definition.ts'
 import { add, multiply, negate, remainder, subtract } from '../number/arithmetic.ts'
-import { Decimal, DecimalOverflow, isNegative, isZero, type Num } from '../number/decimal.ts'
+import { Decimal, DecimalOverflow, isNegative, isZero, maxSafe, type Num } from '../number/decimal.ts'
 import { divide } from '../number/divide.ts'
 import { power } from '../number/power.ts'
 import type { Run } from '../payload/frame.ts'
@@ -107,24 +107,40 @@ const calculations: Readonly<Record<Arithmetic, (a: Num, b: Num) => Num | null |
 }
 
 function compileArithmetic(operator: Arithmetic, left: Run, right: Run, site: Site, context: Context): Run {
-  const calculate = calculations[operator]
   const unusual = unusualArithmetic(operator, site, context)
-  return frame => {
-    const a = left(frame)
-    const b = right(frame)
-    if ((typeof a === 'number' || a instanceof Decimal) && (typeof b === 'number' || b instanceof Decimal)) {
+  // Sums and products have code of their own: in one closure for all operators the call could not be inlined.
+  if (operator === '+')
+    return frame => {
+      const a = left(frame)
+      const b = right(frame)
+      if (typeof a === 'number' && typeof b === 'number') {
+        const sum = a + b
+        if (sum <= maxSafe && sum >= -maxSafe) return sum
+      }
+      if (!isComputable(a) || !isComputable(b)) return unusual(a, b)
       try {
-        const result = calculate(a, b)
-        if (result !== undefined) return result
+        return add(a, b)
       } catch (error) {
         throw error instanceof DecimalOverflow ? tooLarge(site) : error
       }
     }
-    return unusual(a, b)
-  }
+  if (operator === '*')
+    return frame => {
+      const a = left(frame)
+      const b = right(frame)
+      if (!isComputable(a) || !isComputable(b)) return unusual(a, b)
+      try {
+        return multiply(a, b)
+      } catch (error) {
+        throw error instanceof DecimalOverflow ? tooLarge(site) : error
+      }
+    }
+  return frame => unusual(left(frame), right(frame))
 }
 
-/** Numbers as they stand in the payload, texts, and what can not be computed with. */
+const isComputable = (value: Value): value is Num => typeof value === 'number' || value instanceof Decimal
+
+/** Also for numbers as they stand in the payload, for texts, and for what can not be computed with. */
 function unusualArithmetic(
   operator: Arithmetic,
   site: Site,
