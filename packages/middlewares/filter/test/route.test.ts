@@ -1,4 +1,4 @@
-import { type Message, MqbError } from '@mqb/core'
+import { type EndpointConfig, type Message, type MiddlewareConfigs, MqbError } from '@mqb/core'
 import { type Bridge, createBridge } from '@mqb/core/runtime'
 import dlq from '@mqb/dlq'
 import {
@@ -27,8 +27,8 @@ const delivered = (reference: ReferenceConnector, channel = 'out'): string[] =>
   payloadTexts(reference.channel(channel).stored.map(entry => entry.message))
 
 interface Filters {
-  readonly input?: unknown
-  readonly output?: unknown
+  readonly input?: MiddlewareConfigs['filter']
+  readonly output?: NonNullable<EndpointConfig['middlewares']>
   readonly order?: 'any' | 'ordered'
   readonly options?: object
 }
@@ -159,7 +159,7 @@ describe('a message that cannot be judged', () => {
 
   it.each(['input', 'output'] as const)('is left out alone on an %s with on_error: drop', async side => {
     const { bridge, reference } = world(mixed())
-    const config = { expression: 'n > 1', on_error: 'drop' }
+    const config = { expression: 'n > 1', on_error: 'drop' } as const
     const { result } = await drain(
       bridge,
       side === 'input' ? { input: config } : { output: [{ filter: config }] },

@@ -1,9 +1,15 @@
 import type { ReceiveLimit } from '@mqb/core'
-import { createFakeClock, createTestOpening, type Delivery, scriptedConsumer } from '@mqb/testkit'
+import {
+  createFakeClock,
+  createTestOpening,
+  type Delivery,
+  type ScriptedConsumerOptions,
+  scriptedConsumer,
+} from '@mqb/testkit'
 import { filterFieldsOf } from '../src/config.ts'
 import plugin, { type FilterConfig } from '../src/index.ts'
 
-export const live = new AbortController().signal
+export const live: AbortSignal = new AbortController().signal
 export const limit = (messages: number, bytes = 1 << 20): ReceiveLimit => ({ messages, bytes })
 export const definition = plugin.middlewares!.filter!
 
@@ -11,7 +17,7 @@ export const definition = plugin.middlewares!.filter!
 export async function filteredInput(
   config: FilterConfig,
   script: readonly Delivery[],
-  options: Omit<Parameters<typeof scriptedConsumer>[1], 'clock'> & object = {},
+  options: Omit<ScriptedConsumerOptions, 'clock'> = {},
 ) {
   const clock = createFakeClock()
   const opening = createTestOpening({ clock, side: 'input', path: 'orders.input.middlewares[0].filter' })
