@@ -1,8 +1,9 @@
 import { compileNode } from './compile/compile.ts'
 import { type CompileOptions, Context } from './compile/context.ts'
 import { EvaluationError } from './evaluation-error.ts'
-import { named } from './functions/definition.ts'
-import { type Document, Frame, type Run, release } from './payload/frame.ts'
+import { type Host, named } from './functions/definition.ts'
+import { type Document, Frame, type Run, release, reset } from './payload/frame.ts'
+import { PayloadReader } from './payload/reader.ts'
 import { parse } from './syntax/parser.ts'
 import { Problems } from './syntax/problem.ts'
 import { NestingError } from './value/from-json.ts'
@@ -45,15 +46,51 @@ const maxLength = 1_000_000
  * @throws {ExpressionError} with every mistake that was found
  */
 export function compileExpression(text: string, options: CompileOptions = {}): Expression {
+  return compileWith(text, options, new PayloadReader(), frameOf(options.host), false)
+}
+
+/**
+ * Expressions about the same messages, such as the cases of a switch: one pass over a payload serves all of them.
+ * Between evaluations a group holds on to the payload that it has read last, whose bytes must not change meanwhile.
+ */
+export class ExpressionGroup {
+  private readonly reader = new PayloadReader()
+  private readonly frame: Frame
+
+  constructor(host: Partial<Host> = {}) {
+    this.frame = frameOf(host)
+  }
+
+  /** As `compileExpression`. */
+  compile(text: string, options: Omit<CompileOptions, 'host'> = {}): Expression {
+    return compileWith(text, options, this.reader, this.frame, true)
+  }
+
+  /** Lets go of the payload that was read last. To be called at the end of a batch. */
+  release(): void {
+    release(this.frame)
+  }
+}
+
+const frameOf = (host: Partial<Host> = {}): Frame =>
+  new Frame({ now: Date.now, random: Math.random, ...host })
+
+function compileWith(
+  text: string,
+  options: CompileOptions,
+  reader: PayloadReader,
+  frame: Frame,
+  keeps: boolean,
+): Expression {
   const problems = new Problems(text)
   if (text.length > maxLength)
     problems.add(0, `the expression has more than ${maxLength} characters`, 'split it')
   problems.check()
   const tree = parse(text, problems)
-  const context = new Context(text, problems, options)
+  const context = new Context(text, problems, reader, options)
   const run = compileNode(tree, context)
   problems.check()
-  return new CompiledExpression(run, context, options)
+  return new CompiledExpression(run, context, frame, keeps)
 }
 
 class CompiledExpression implements Expression {
@@ -65,25 +102,29 @@ class CompiledExpression implements Expression {
   readonly roots: readonly string[]
   private readonly run: Run
   private readonly frame: Frame
-  private readonly reader: Context['reader']
+  private readonly reader: PayloadReader
+  private readonly keeps: boolean
+  private readonly namesFields: boolean
 
-  constructor(run: Run, context: Context, options: CompileOptions) {
-    const { reader } = context
+  constructor(run: Run, context: Context, frame: Frame, keeps: boolean) {
+    const slots = [...context.slots]
     this.source = context.source
-    this.payloadPaths = reader.slots.map(slot => pathText(slot.steps))
+    this.payloadPaths = slots.map(slot => pathText(slot.steps))
     this.metadataKeys = [...context.metadataKeys]
     this.readsAllMetadata = context.readsAllMetadata
-    this.readsWholePayload = reader.slots.some(slot => slot.steps.length === 0)
+    this.readsWholePayload = slots.some(slot => slot.steps.length === 0)
     this.roots = [...context.usedRoots]
     this.run = run
-    this.reader = reader
-    this.frame = new Frame({ now: Date.now, random: Math.random, ...options.host })
+    this.frame = frame
+    this.reader = context.reader
+    this.keeps = keeps
+    this.namesFields = slots.some(slot => slot.steps.length > 0)
   }
 
   evaluate(document: Document, roots?: readonly Value[]): Value {
     const { frame } = this
     try {
-      this.reader.load(frame, document)
+      if (this.payloadPaths.length > 0) this.reader.load(frame, document, this.namesFields)
       frame.metadataPairs = document.metadataPairs
       if (roots !== undefined) frame.roots = roots
       return this.run(frame)
@@ -92,7 +133,8 @@ class CompiledExpression implements Expression {
         ? new EvaluationError('value', undefined, error.message, 'pass it on whole, or take a part of it')
         : error
     } finally {
-      release(frame)
+      reset(frame)
+      if (!this.keeps) release(frame)
     }
   }
 

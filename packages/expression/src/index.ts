@@ -1,7 +1,7 @@
 export type { CompileOptions } from './compile/context.ts'
 export { DateValue } from './dates/date-value.ts'
 export { EvaluationError, type Site } from './evaluation-error.ts'
-export { compileExpression, type Expression } from './expression.ts'
+export { compileExpression, type Expression, ExpressionGroup } from './expression.ts'
 export type { FunctionDefinition, Host } from './functions/definition.ts'
 export {
   type ClosureDefinition,

@@ -46,7 +46,7 @@ export function compileByteComparison(
     (number === undefined && (text === undefined || (operator !== '==' && operator !== '!=')))
   )
     return undefined
-  const slot = context.reader.slotOf(path)
+  const slot = context.payloadBytes(path)
   if (text !== undefined) return equalsText(slot, text, operator === '!=')
   return comparesNumber(
     slot,

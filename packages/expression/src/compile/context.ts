@@ -2,7 +2,7 @@ import type { PathStep } from '@mqb/json'
 import type { Site } from '../evaluation-error.ts'
 import type { Host } from '../functions/definition.ts'
 import type { Run } from '../payload/frame.ts'
-import { PayloadReader, readSlot } from '../payload/reader.ts'
+import { type PayloadReader, readSlot, type Slot } from '../payload/reader.ts'
 import type { Problems } from '../syntax/problem.ts'
 
 export interface CompileOptions {
@@ -16,6 +16,7 @@ export interface CompileOptions {
   readonly roots?: readonly string[]
   /** Called in a predicate wherever a value was absent, no scalar, or of another type than what it is compared with. */
   readonly onMissing?: (place: Site) => void
+  /** Clock and dice, for tests. Those of a group hold for all expressions in it. */
   readonly host?: Partial<Host>
 }
 
@@ -33,7 +34,9 @@ export interface Variable {
 export class Context {
   readonly source: string
   readonly problems: Problems
-  readonly reader: PayloadReader = new PayloadReader()
+  readonly reader: PayloadReader
+  /** Payload paths that this expression reads. */
+  readonly slots: Set<Slot> = new Set()
   readonly predicate: boolean
   readonly roots: readonly string[]
   readonly usedRoots: Set<string> = new Set()
@@ -45,7 +48,8 @@ export class Context {
   readsAllMetadata = false
   private locals = 0
 
-  constructor(source: string, problems: Problems, options: CompileOptions) {
+  constructor(source: string, problems: Problems, reader: PayloadReader, options: CompileOptions) {
+    this.reader = reader
     this.source = source
     this.problems = problems
     this.predicate = options.purpose === 'predicate'
@@ -61,9 +65,18 @@ export class Context {
     return this.locals++
   }
 
+  /** Reads the value of a payload path. */
   payload(steps: readonly PathStep[]): Run {
     const slot = this.reader.slotFor(steps)
+    this.slots.add(slot)
     if (this.closures.length > 0) slot.shared = true
     return readSlot(slot)
+  }
+
+  /** Where the bytes of a payload path will be found. */
+  payloadBytes(steps: readonly PathStep[]): Slot {
+    const slot = this.reader.slotOf(steps)
+    this.slots.add(slot)
+    return slot
   }
 }

@@ -32,9 +32,13 @@ const noRanges = new Int32Array(0)
 const noPairs: readonly string[] = []
 const noRoots: readonly Value[] = []
 
-/** Lets go of the message, so that a frame that waits for the next one keeps no slab alive. */
+/** Lets go of the payload, so that a frame that waits for the next one keeps no slab alive. */
 export function release(frame: Frame): void {
   frame.bytes = noBytes
+}
+
+/** Lets go of what is given anew for each evaluation. */
+export function reset(frame: Frame): void {
   frame.metadataPairs = noPairs
   frame.roots = noRoots
 }

@@ -2,7 +2,7 @@ import { compilePaths, JsonSyntaxError, type PathProgram, type PathStep } from '
 import { EvaluationError } from '../evaluation-error.ts'
 import { readValue } from '../value/read.ts'
 import type { Value } from '../value/value.ts'
-import type { Document, Frame, Run } from './frame.ts'
+import { type Document, type Frame, type Run, release } from './frame.ts'
 
 /** A payload path that an expression reads. */
 export interface Slot {
@@ -13,11 +13,14 @@ export interface Slot {
   shared: boolean
 }
 
-/** The payload paths of an expression, found in one pass over the payload. */
+/** The payload paths of one or more expressions, found in one pass over the payload. */
 export class PayloadReader {
   readonly slots: Slot[] = []
   private readonly known = new Map<string, Slot>()
   private program: PathProgram | undefined
+  // Which part of the bytes of the frame the ranges belong to.
+  private start = 0
+  private end = 0
 
   /** The slot of one read of a path. */
   slotFor(steps: readonly PathStep[]): Slot {
@@ -38,18 +41,30 @@ export class PayloadReader {
     return slot
   }
 
-  /** Finds all paths in a payload. Does not look at it when there are none. */
-  load(frame: Frame, document: Document): void {
-    if (this.slots.length === 0) return
-    if (this.program === undefined) {
+  /**
+   * Finds all paths in a payload, unless it is the one that the frame holds already.
+   *
+   * @param needsObject the reader names fields; without it the payload may be any JSON.
+   * @throws {EvaluationError} kind `payload`
+   */
+  load(frame: Frame, { bytes, start, end }: Document, needsObject: boolean): void {
+    if (needsObject && firstByte(bytes, start, end) !== 0x7b) throw noObject(bytes, start, end)
+    if (this.program?.paths.length !== this.slots.length) {
       this.program = compilePaths(this.slots.map(slot => slot.steps))
       frame.ranges = this.program.createRanges()
-    }
-    const { bytes, start, end } = document
-    if (!this.onlyWhole && firstByte(bytes, start, end) !== 0x7b) throw noObject(bytes, start, end)
+    } else if (frame.bytes === bytes && this.start === start && this.end === end) return
+    this.find(this.program, frame, bytes, start, end)
+    frame.bytes = bytes
+    this.start = start
+    this.end = end
+    if (frame.memo.length > 0) frame.memo.length = 0
+  }
+
+  private find(program: PathProgram, frame: Frame, bytes: Uint8Array, start: number, end: number): void {
     try {
-      this.program.find(bytes, start, end, frame.ranges)
+      program.find(bytes, start, end, frame.ranges)
     } catch (error) {
+      release(frame)
       throw error instanceof JsonSyntaxError
         ? new EvaluationError(
             'payload',
@@ -59,12 +74,6 @@ export class PayloadReader {
           )
         : error
     }
-    frame.bytes = bytes
-    if (frame.memo.length > 0) frame.memo.length = 0
-  }
-
-  private get onlyWhole(): boolean {
-    return this.slots.length === 1 && this.slots[0]?.steps.length === 0
   }
 }
 
