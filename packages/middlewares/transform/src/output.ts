@@ -1,6 +1,7 @@
 import {
   ALL_ACKED,
   assertOutcomeCount,
+  closedError,
   failure,
   type Message,
   type Opening,
@@ -16,8 +17,11 @@ import type { Transformer } from './transformer.ts'
 
 /** Sends transformed messages. What fails is not sent: it fails for good, as the message that was handed in. */
 export function transformPublisher(inner: Publisher, transformer: Transformer, opening: Opening): Publisher {
+  let closed = false
   return wrapPublisher(inner, {
     async send(given, signal) {
+      // What does not fit would fail for good without anybody behind it.
+      if (closed) throw closedError()
       const { messages, failures } = transformer.run(given)
       if (failures === undefined) return told(await inner.send(messages, signal), messages, given)
       const positions = [...messages.keys()].filter(position => !failures.has(position))
@@ -31,6 +35,10 @@ export function transformPublisher(inner: Publisher, transformer: Transformer, o
         told(outcomes, sent, pickMessages(given, positions)),
         rejected,
       )
+    },
+    close() {
+      closed = true
+      return inner.close()
     },
   })
 }
