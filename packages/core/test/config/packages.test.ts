@@ -1,5 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { filesOfTheTree } from '../../../../tooling/gates/tree.ts'
+import { workspaceRoot } from '../../../../tooling/workspace/packages.ts'
 import { workspacePlugins } from '../../../../tooling/workspace/plugins.ts'
 import { configSchema, createRegistry, planRoute, type Registry } from '../../src/config/index.ts'
 import type { Plugin } from '../../src/contract/index.ts'
@@ -54,6 +59,18 @@ describe('the plugins of this workspace', () => {
     for (const { title, route } of plugins.flatMap(samplesOf)) {
       const found = validate({ routes: { sample: route } }) ? [] : validate.errors
       expect(found, title).toEqual([])
+    }
+  })
+
+  it('accept by their JSON Schema every configuration file of the repository', async () => {
+    const demo = (await import(join(workspaceRoot, 'apps/cli/demo/check-amount.mjs'))) as { default: Plugin }
+    const files = filesOfTheTree().filter(path => /(^|\/)(examples|demo)\/.*\.ya?ml$/.test(path))
+    expect(files.length).toBeGreaterThan(15)
+    const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { structural_endpoint: true } })
+    const validate = ajv.compile(configSchema(createRegistry({ plugins: [...plugins, demo.default] })))
+    for (const file of files) {
+      const found = validate(parse(readFileSync(join(workspaceRoot, file), 'utf8'))) ? [] : validate.errors
+      expect(found, file).toEqual([])
     }
   })
 
