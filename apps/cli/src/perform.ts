@@ -12,7 +12,12 @@ export async function perform(invocation: Performed, around: Omit<Host, 'secrets
   const { terminal, secrets } = host
   const end = async (code: number): Promise<never> => {
     await terminal.flushed()
-    process.exit(code)
+    const lost = terminal.stdoutFailure
+    if (lost === undefined) process.exit(code)
+    // Whoever reads the result has not got all of it.
+    terminal.err(`mqb: writing to stdout failed: ${lost.message}`)
+    await terminal.flushed()
+    process.exit(code === exitCode.done ? exitCode.failed : code)
   }
   // What nobody caught, in mqb or in a plugin, leaves by the same gate as everything else.
   process.on('uncaughtException', error => {

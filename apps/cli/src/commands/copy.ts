@@ -46,15 +46,13 @@ export async function copy(options: Extract<Invocation, { command: 'copy' }>, ho
     ...(options.limit === undefined ? {} : { limit: options.limit }),
   })
   const toStdout = writesToStdout(plan)
-  const reader = toStdout
-    ? terminal.onReaderGone(() => signals.end('the reader of stdout went away'))
-    : undefined
+  if (toStdout) terminal.onStdoutEnd(() => signals.end('stdout takes nothing any more'))
   void stopOnSignal(host, bridge, log, stopMs)
 
   const hideProgress = showProgress(terminal, systemClock, () => route.status().counts.delivered)
   const result = await runToEnd(route)
   hideProgress()
-  const { summary, problem, code } = conclude(result, reader?.gone === true)
+  const { summary, problem, code } = conclude(result, toStdout && terminal.readerGone)
   if (problem !== undefined) terminal.err(secrets.scrub(`mqb: ${problem}`))
   if (summary !== undefined) (toStdout ? terminal.err : terminal.out)(summary)
   return signals.force.aborted ? exitCode.forced : code

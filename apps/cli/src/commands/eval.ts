@@ -57,7 +57,7 @@ function invalid(terminal: Host['terminal'], problems: readonly ConfigProblem[])
 
 async function answerStdin({ terminal, signals }: Host): Promise<number> {
   whenAborted(signals.stop, () => process.stdin.destroy())
-  const reader = terminal.onReaderGone(() => process.stdin.destroy())
+  terminal.onStdoutEnd(() => process.stdin.destroy())
   try {
     for await (const line of linesOf(process.stdin)) {
       if (line.toString().trim() === '') continue
@@ -65,8 +65,8 @@ async function answerStdin({ terminal, signals }: Host): Promise<number> {
       await terminal.flushed()
     }
   } catch (error) {
-    // A stop closes stdin under the loop.
-    if (!signals.stop.aborted && !reader.gone) throw error
+    // A stop, and the end of stdout, close stdin under the loop.
+    if (!signals.stop.aborted && !terminal.readerGone && terminal.stdoutFailure === undefined) throw error
   }
   return exitCode.done
 }

@@ -11,8 +11,12 @@ export interface Terminal {
   err(text: string): void
   /** Shows a line at the foot of the terminal that the next one replaces; `undefined` takes it away. */
   statusLine(text: string | undefined): void
-  /** Calls once when nobody reads stdout any more. */
-  onReaderGone(listener: () => void): { readonly gone: boolean }
+  /** Calls once when stdout takes nothing any more: its reader went away, or writing to it failed. */
+  onStdoutEnd(listener: () => void): void
+  /** The reader of stdout went away, as with `| head`. */
+  readonly readerGone: boolean
+  /** Anything else that ended stdout, such as a full disk: what was written last is missing. */
+  readonly stdoutFailure: Error | undefined
   /** Resolves when both streams have taken everything, or are gone. */
   flushed(): Promise<void>
 }
@@ -33,11 +37,18 @@ export interface Streams {
 
 type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 
+// On a pipe, on a socket, and on a pipe of Windows.
+const readerLeft = new Set(['EPIPE', 'ECONNRESET', 'EOF'])
+
 const eraseLine = '\r\u001b[K'
 
 export function createTerminal(color: ColorChoice, streams: Streams = process): Terminal {
   const { stdout, stderr, env } = streams
-  for (const stream of [stdout, stderr]) stream.on('error', () => {})
+  let stdoutError: NodeJS.ErrnoException | undefined
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    stdoutError ??= error
+  })
+  stderr.on('error', () => {})
   const stderrIsTerminal = stderr.isTTY === true
   let shown: string | undefined
 
@@ -65,20 +76,19 @@ export function createTerminal(color: ColorChoice, streams: Streams = process): 
       shown = text
       write(stderr, text === undefined ? eraseLine : `${eraseLine}${fitted(text)}`)
     },
-    onReaderGone(listener) {
-      let gone = false
-      stdout.once('error', () => {
-        gone = true
-        listener()
-      })
-      return {
-        get gone() {
-          return gone
-        },
-      }
+    onStdoutEnd(listener) {
+      stdout.once('error', listener)
+    },
+    get readerGone() {
+      return stdoutError !== undefined && readerLeft.has(stdoutError.code ?? '')
+    },
+    get stdoutFailure() {
+      return stdoutError !== undefined && !readerLeft.has(stdoutError.code ?? '') ? stdoutError : undefined
     },
     async flushed() {
       await Promise.all([drained(stdout), drained(stderr)])
+      // The error of a write that failed is told one turn later.
+      await new Promise(resolve => setImmediate(resolve))
     },
   }
 }

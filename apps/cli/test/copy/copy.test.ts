@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ensureBuilt } from '../support/build.ts'
@@ -73,6 +73,32 @@ describe('mqb copy', () => {
     expect(ended.code).toBe(0)
     expect(ended.stderr).toMatch(/^stopped after copying [\d_]+ rows in /)
   })
+
+  it.runIf(existsSync('/dev/full'))(
+    'fails when its stdout has no space, and so does whatever else writes there',
+    async () => {
+      await ensureBuilt()
+      const at = scratch()
+      at.write('a.jsonl', numbered(3))
+      at.write('routes.yaml', 'routes: {}\n')
+      for (const args of [
+        'copy file:a.jsonl - --drain',
+        'copy file:a.jsonl -',
+        '--schema -',
+        'validate --config routes.yaml',
+      ]) {
+        const run = follow(
+          spawn('sh', ['-c', `exec "$NODE" ${nodeFlags.join(' ')} "$BIN" ${args} > /dev/full`], {
+            cwd: at.folder,
+            env: cleanEnvironment({ NODE: process.execPath, BIN: bin }),
+          }),
+        )
+        const { code, stderr } = await run.done
+        expect(stderr, args).toMatch(/stdout failed: .*ENOSPC/)
+        expect(code, args).toBe(1)
+      }
+    },
+  )
 
   it('survives that nobody reads its stderr', async () => {
     const run = await startMqb(['copy', '-', '-', '-v'], { openInput: true })

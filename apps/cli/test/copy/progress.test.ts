@@ -65,11 +65,12 @@ describe('the terminal', () => {
   it('survives a reader that went away', async () => {
     const streams = screen(false)
     const terminal = createTerminal('auto', streams)
-    streams.stdout.destroy(new Error('EPIPE'))
+    streams.stdout.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
     terminal.out('lost')
     terminal.err('kept')
     await terminal.flushed()
     expect(streams.stderr.text).toBe('kept\n')
+    expect([terminal.readerGone, terminal.stdoutFailure]).toEqual([true, undefined])
   })
 
   it('has colours when it is one, unless told otherwise', () => {
