@@ -72,7 +72,7 @@ function explained({ expression }: Question, ours: string, answer: Answer): bool
   // A power of zero with an exponent below zero is no number.
   if (/\^ -/.test(expression)) return true
   // A date is in no interval of numbers, however it is turned.
-  if (/\bd\(.* in [)\]]/.test(expression)) return true
+  if (/\bd\(.* in [[\](){].*\.\./.test(expression)) return true
   // Fields keep their order.
   if (/keys\(/.test(expression)) return true
   // The last digit of a similarity.
