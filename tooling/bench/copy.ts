@@ -25,9 +25,12 @@ export async function timedCopy(
   return { seconds, messages, startUp: run.seconds - seconds, rssMb: run.rssMb }
 }
 
-/** `copied 3_000_000 rows in 1.71s (…)`, or `in 724ms`: from the first read to the last write. */
+/**
+ * `copied 3_000_000 rows in 1.71s (…)`, or `in 724ms`: from the first read to the last write. Of a copy that left out some,
+ * `copied 1_000 of 3_000 rows`, all of them count.
+ */
 export function readSummary(text: string): { readonly seconds: number; readonly messages: number } {
-  const found = /^copied ([\d_]+) rows? in ([\d.]+)(ms|s) /m.exec(text)
+  const found = /^copied (?:[\d_]+ of )?([\d_]+) rows? in ([\d.]+)(ms|s) /m.exec(text)
   if (found === null) throw new Error(`no summary in ${JSON.stringify(text)}`)
   const amount = Number(found[2])
   return {
