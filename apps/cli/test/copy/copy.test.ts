@@ -295,6 +295,23 @@ describe('the exit code of mqb copy', () => {
     }
   })
 
+  it('is 1 when the target has not answered in time, with the number of rows, which the next copy delivers', async () => {
+    const at = scratch()
+    at.write('a.jsonl', numbered(137))
+    const source = 'file:a.jsonl?mode=group_subscribe&group_id=g'
+    const target = 'trouble://x?fail=never&path=asked.txt'
+    const run = await startMqb(['copy', source, target, '--plugin', plugin], { cwd: at.folder })
+    await run.until(() => at.lines('asked.txt').length > 0, 'it sent')
+    run.kill('SIGTERM')
+    const { code, stdout, stderr } = await run.done
+    expect(stdout).toMatch(/^stopped after copying 0 rows in /)
+    expect(stderr).toMatch(/^mqb: 137 rows had no answer from the target/m)
+    expect(code).toBe(1)
+    const next = await mqb(['copy', source, 'file:b.jsonl', '--drain'], { cwd: at.folder })
+    expect(next.stdout).toMatch(summary('137 rows'))
+    expect(at.read('b.jsonl')).toBe(at.read('a.jsonl'))
+  })
+
   it('is 130 after a second Ctrl-C, without waiting', async () => {
     const at = scratch()
     at.write('a.jsonl', numbered(10))
