@@ -1,4 +1,5 @@
 import fs, { promises } from 'node:fs'
+import { dirname } from 'node:path'
 
 /** What identifies a file, and how long it is. */
 export interface FileFacts {
@@ -7,6 +8,8 @@ export interface FileFacts {
   readonly size: number
   readonly isFile: boolean
   readonly isDirectory: boolean
+  /** A named pipe or a socket: nothing can be read at a position. */
+  readonly isPipe: boolean
   readonly modifiedMs: number
   /** Permission bits. */
   readonly mode: number
@@ -52,6 +55,7 @@ function toFacts(stats: fs.BigIntStats): FileFacts {
     size: Number(stats.size),
     isFile: stats.isFile(),
     isDirectory: stats.isDirectory(),
+    isPipe: stats.isFIFO() || stats.isSocket(),
     modifiedMs: Number(stats.mtimeMs),
     mode: Number(stats.mode) & 0o7777,
     owner: Number(stats.uid),
@@ -118,9 +122,22 @@ export const nodeFileSystem: FileSystem = {
   rename: (from, to) => promises.rename(from, to),
   remove: path => promises.rm(path, { force: true }),
   makeDirectory: async path => {
-    await promises.mkdir(path, { recursive: true })
+    await makeDirectories(path)
   },
   list: path => promises.readdir(path),
+}
+
+/** Not `recursive: true`: in folders that say "no such thing" to whatever is made in them (`/proc`), Node tries for ever. */
+async function makeDirectories(path: string, parentIsThere = false): Promise<void> {
+  try {
+    await promises.mkdir(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' && !parentIsThere && dirname(path) !== path) {
+      await makeDirectories(dirname(path))
+      await makeDirectories(path, true)
+    } else if (code !== 'EEXIST' || !fs.statSync(path).isDirectory()) throw error
+  }
 }
 
 /** Whether two facts are about one file. */

@@ -88,6 +88,13 @@ export interface OpenedFile {
 export async function openForReading(fileSystem: FileSystem, path: string): Promise<OpenedFile | undefined> {
   let descriptor: number
   try {
+    // Before it is opened: that would wait for a writer, and hold a thread meanwhile.
+    if (fileSystem.facts(path)?.isPipe === true)
+      throw fileError({
+        code: 'MQB_FILE_NOT_A_FILE',
+        what: `${path} is a pipe or a socket, which can only be read once and from its start`,
+        mend: `read it as the standard input: path "-", and \`< ${path}\` behind the command`,
+      })
     descriptor = await fileSystem.open(path, 'r')
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined

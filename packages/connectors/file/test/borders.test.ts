@@ -115,6 +115,9 @@ describe('records are the same wherever the reads end', () => {
         fc.pre(dialect.header || dialect.columns !== undefined)
         fc.pre(!isGuarded(bytes))
         const expected = referenceRows(bytes, dialect)
+        // Such a file without any rows is refused.
+        const hasLoneReturns = dialect.delimiter === '\n' && /[^\r]\r[^\r]/.test(bytes.toString('latin1'))
+        fc.pre(!hasLoneReturns || (expected?.length ?? 0) > 0)
         const path = folder.path('rows.csv')
         writeFileSync(path, bytes)
         const { end } = await openInput(

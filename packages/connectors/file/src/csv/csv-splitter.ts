@@ -1,6 +1,7 @@
 import type { Logger } from '@mqb/core'
 import type { BatchBuilder } from '../batch-builder.ts'
 import { type Delimiter, recordEnd } from '../delimiter.ts'
+import { fileError } from '../errors.ts'
 import { LineMessage } from '../line-message.ts'
 import type { LongRecordPolicy } from '../long-record.ts'
 import type { SlabReader } from '../slab-reader.ts'
@@ -133,10 +134,23 @@ export class CsvSplitter implements Splitter {
       this.#scanner.setSeparators([separator])
     }
     const header = dialect.header ? readFields(bytes, pos, end, this.#dialect) : []
+    if (at === reader.end && header.length > 0) this.#checkLineEnds(bytes.subarray(pos, end))
     this.#rows = new RowReader(this.#dialect, delimiter, dialect.columns ?? uniqueNames(header))
     this.#endRecord()
     if (dialect.header) this.#pass(reader, at)
     return true
+  }
+
+  /** A file whose lines end in CR alone is nothing but a header to a reader of lines: it would have no rows. */
+  #checkLineEnds(record: Buffer): void {
+    const { delimiter, target } = this.#options
+    if (!delimiter.isNewline || !/[^\r]\r[^\r]/.test(record.toString('latin1'))) return
+    throw fileError({
+      code: 'MQB_FILE_HEADER',
+      kind: 'permanent',
+      what: `the header of ${target} has carriage returns in it: its lines seem to end in CR alone`,
+      mend: 'set `delimiter: "0x0d"`',
+    })
   }
 
   #pass(reader: SlabReader, at: number): void {
