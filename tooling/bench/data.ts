@@ -39,6 +39,23 @@ export function csvRow(index: number): string {
   return `${index},${name},${city},${random % 100},${price},2026-03-01T12:00:00Z,${index % 2 === 1}\n`
 }
 
+/** CSV with a header and 7 columns, the last of which is a JSON document. */
+export function csvWithDocumentsFile(folder: string, count: number): string {
+  const header = 'id,name,city,qty,price,ts,payload\n'
+  return dataFile(join(folder, `documents-${count}.csv`), count, header, csvRowWithDocument)
+}
+
+function csvRowWithDocument(index: number): string {
+  const [id, name, city, qty, price, ts] = [
+    index,
+    ...csvRow(index * 50 + 1)
+      .split(',')
+      .slice(1),
+  ]
+  const document = `{"sku":"A-${index % 1000}","lines":[${index % 7},2.50],"gift":${index % 3 === 0}}`
+  return `${id},${name},${city},${qty},${price},${ts},"${document.replaceAll('"', '""')}"\n`
+}
+
 function dataFile(path: string, count: number, head: string, line: (index: number) => string): string {
   if (existsSync(path)) return path
   const unfinished = `${path}.unfinished`

@@ -1,19 +1,23 @@
+import { spill, viewOf } from './words.ts'
+
 /** Where the payloads of one batch are written, one after the other. A slab is never used again. */
 export class Slab {
   /** The slab that the last reservation lies in. */
   buffer: Buffer = none
+  view: DataView = noView
   /** The first byte that is free. */
   private at = 0
 
   /**
-   * Makes room, and takes it.
+   * Makes room, and takes it. Behind it there is room for what words spill.
    *
    * @param bytes that are needed now, and `more` that will probably follow.
    * @returns where the room begins in `buffer`, which may be another one than before.
    */
   reserve(bytes: number, more: number): number {
-    if (this.at + bytes > this.buffer.length) {
-      this.buffer = Buffer.allocUnsafeSlow(bytes + more)
+    if (this.at + bytes + spill > this.buffer.length) {
+      this.buffer = Buffer.allocUnsafeSlow(bytes + more + spill)
+      this.view = viewOf(this.buffer)
       this.at = 0
     }
     const start = this.at
@@ -23,14 +27,4 @@ export class Slab {
 }
 
 const none = Buffer.alloc(0)
-
-// Below this, a loop is faster than a call that copies.
-const shortest = 48
-
-/** Copies `source[from, to)` to `target` at `at`, and returns one past the last byte. */
-export function copyBytes(source: Buffer, from: number, to: number, target: Buffer, at: number): number {
-  if (to - from > shortest) return at + source.copy(target, at, from, to)
-  let write = at
-  for (let read = from; read < to; read++) target[write++] = source[read] as number
-  return write
-}
+const noView = viewOf(none)

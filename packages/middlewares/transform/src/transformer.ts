@@ -57,7 +57,8 @@ export class Transformer {
     for (const message of messages) progress.left += message.byteLength
     let changed: Message[] | undefined
     let failures: Map<number, TransformFailure> | undefined
-    for (const [position, message] of messages.entries()) {
+    for (let position = 0; position < messages.length; position++) {
+      const message = messages[position] as Message
       try {
         const result = message.isNull ? message : this.one(message, isText, progress)
         if (result !== message) {

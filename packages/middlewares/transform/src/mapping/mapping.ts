@@ -6,9 +6,9 @@ import {
   parsePath,
   type Ranges,
 } from '@mqb/json'
+import { copyBytes } from '../copy-bytes.ts'
 import { asFailure, TransformFailure } from '../failure.ts'
 import { pathText } from '../path-text.ts'
-import { copyBytes } from '../slab.ts'
 
 /** Where the value of one output key comes from. */
 export interface MappingRule {

@@ -1,4 +1,7 @@
-import { copyBytes } from '../slab.ts'
+import { copyBytes } from '../copy-bytes.ts'
+import type { Slab } from '../slab.ts'
+import { copyWords } from '../words.ts'
+import type { Scratch } from './scratch.ts'
 
 const fields = 4
 
@@ -55,31 +58,32 @@ export class Edits {
     return total
   }
 
-  /** Writes the document `source[start, end)` with the edits from number `first` on made. */
+  /** Writes the document `source[start, end)` with the edits from number `first` on made. Spills behind its end. */
   write(
     source: Buffer,
+    sourceView: DataView,
     start: number,
     end: number,
     first: number,
-    scratch: Buffer,
-    target: Buffer,
+    scratch: Scratch,
+    target: Pick<Slab, 'buffer' | 'view'>,
     at: number,
   ): void {
     const { offsets, buffers } = this
+    const { buffer, view } = target
     let read = start
     let write = at
     for (let index = first; index < this.count; index++) {
       const offset = index * fields
-      write = copyBytes(source, read, offsets[offset] as number, target, write)
-      write = copyBytes(
-        buffers[index] ?? scratch,
-        offsets[offset + 2] as number,
-        offsets[offset + 3] as number,
-        target,
-        write,
-      )
+      const from = offsets[offset + 2] as number
+      const to = offsets[offset + 3] as number
+      write = copyWords(source, sourceView, read, offsets[offset] as number, buffer, view, write)
+      const own = buffers[index]
+      if (own === undefined) write = copyWords(scratch.bytes, scratch.view, from, to, buffer, view, write)
+      else if (own === source) write = copyWords(source, sourceView, from, to, buffer, view, write)
+      else write = copyBytes(own, from, to, buffer, write)
       read = offsets[offset + 1] as number
     }
-    copyBytes(source, read, end, target, write)
+    copyWords(source, sourceView, read, end, buffer, view, write)
   }
 }

@@ -1,4 +1,5 @@
 import type { PathStep } from '@mqb/json'
+import { createToken, type Token } from '../words.ts'
 import type { Choices } from './choices.ts'
 
 export type TypeName = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object'
@@ -59,6 +60,17 @@ export interface ObjectShape {
   readonly insertions: (Buffer | undefined)[]
   /** The round in which each member was seen last. Belongs to whoever walks. */
   readonly seen: Int32Array
+  /** The keys of the last documents in their order, as far as they were learned: documents of a source look alike. */
+  readonly habits: Habit[]
+  /** How often a habit may still change. */
+  changes: number
+}
+
+/** `"name":` at one place among the members. */
+export interface Habit {
+  readonly token: Token
+  /** The member that it is, -1 for one that the schema does not name. */
+  readonly position: number
 }
 
 const buckets = 64
@@ -96,6 +108,8 @@ export function createShape(
         : Buffer.concat([Buffer.from(`,${JSON.stringify(name)}:`), node.fallback]),
     ),
     seen: new Int32Array(members.length),
+    habits: [],
+    changes: 256,
   }
 }
 
@@ -111,4 +125,23 @@ export function memberAt(shape: ObjectShape, bytes: Buffer, from: number, to: nu
     if (same === length) return position
   }
   return -1
+}
+
+const longestToken = 64
+const mostHabits = 64
+
+/** Remembers that the key at `key` to `keyEnd` stood at this place among the members. */
+export function learn(
+  shape: ObjectShape,
+  place: number,
+  position: number,
+  bytes: Buffer,
+  key: number,
+  keyEnd: number,
+): void {
+  if (place >= mostHabits || keyEnd - key >= longestToken || bytes[keyEnd] !== 0x3a) return
+  // Without a gap: a place beyond the known ones waits for its turn.
+  if (place > shape.habits.length) return
+  shape.changes--
+  shape.habits[place] = { token: createToken(bytes, key, keyEnd + 1), position }
 }

@@ -35,13 +35,20 @@ export function isWhole(bytes: Buffer, start: number, end: number): boolean {
   return Number(exponent) >= -zeros || /^0+$/.test(whole)
 }
 
-/** Whether `bytes[start, end)` is a whole number as JSON writes it. */
-export function isPlainInteger(bytes: Buffer, start: number, end: number): boolean {
+/** Whether `bytes[start, end)` is a number as JSON writes it, without an exponent and, if `whole`, without a fraction. */
+export function isPlainNumber(bytes: Buffer, start: number, end: number, whole: boolean): boolean {
   let at = bytes[start] === 0x2d ? start + 1 : start
-  if (at >= end || (bytes[at] === 0x30 && end - at > 1)) return false
-  for (; at < end; at++) {
-    const c = bytes[at] as number
-    if (c < 0x30 || c > 0x39) return false
-  }
-  return true
+  if (at >= end) return false
+  if (bytes[at] === 0x30) at++
+  else at = digitsEnd(bytes, at, end)
+  if (at === end) return bytes[at - 1] !== 0x2d
+  if (whole || bytes[at] !== 0x2e || at === start || bytes[at - 1] === 0x2d) return false
+  const fraction = at + 1
+  return fraction < end && digitsEnd(bytes, fraction, end) === end
+}
+
+function digitsEnd(bytes: Buffer, start: number, end: number): number {
+  let at = start
+  while (at < end && (bytes[at] as number) >= 0x30 && (bytes[at] as number) <= 0x39) at++
+  return at
 }

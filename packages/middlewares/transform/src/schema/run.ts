@@ -14,10 +14,11 @@ import {
 import { asFailure, type FailureKind, TransformFailure } from '../failure.ts'
 import { pathText } from '../path-text.ts'
 import { Slab } from '../slab.ts'
+import { plainEnd, standsAt, viewOf } from '../words.ts'
 import { Edits } from './edits.ts'
 import { compact, readEscapes, type Unescaped } from './embedded.ts'
-import { anyIndex, memberAt, type ObjectShape, type SchemaNode, typeBits } from './node.ts'
-import { isPlainInteger, isWhole, numberTextOf } from './number-text.ts'
+import { anyIndex, learn, memberAt, type ObjectShape, type SchemaNode, typeBits } from './node.ts'
+import { isPlainNumber, isWhole, numberTextOf } from './number-text.ts'
 import { Scratch } from './scratch.ts'
 import { shown } from './shown.ts'
 
@@ -53,6 +54,9 @@ export class SchemaRun {
   /** Where the document begins that is being looked at; offsets in errors count from there. */
   private start = 0
   private round = 0
+  /** The buffer that was looked at last: messages of a batch share one. */
+  private viewed: Buffer = nullText
+  private view: DataView = viewOf(nullText)
   /** Of a member that comes twice only the last one is looked at. Costs a second look at each object. */
   private careful = false
 
@@ -92,7 +96,7 @@ export class SchemaRun {
   write(bytes: Buffer, start: number, end: number, slab: Slab, more: number): { start: number; end: number } {
     const length = this.edits.lengthOf(end - start, 0)
     const at = slab.reserve(length, more)
-    this.edits.write(bytes, start, end, 0, this.scratch.bytes, slab.buffer, at)
+    this.edits.write(bytes, this.viewOf(bytes), start, end, 0, this.scratch, slab, at)
     return { start: at, end: at + length }
   }
 
@@ -115,8 +119,17 @@ export class SchemaRun {
     this.edits.cut(0)
     this.scratch.top = 0
     this.start = start
-    const after = this.value(this.root, bytes, skipSpace(bytes, start, end), end, 0)
+    const after = this.value(this.root, bytes, this.viewOf(bytes), skipSpace(bytes, start, end), end, 0)
     this.expectEnd(bytes, after, end)
+  }
+
+  private viewOf(bytes: Buffer): DataView {
+    if (bytes === this.scratch.bytes) return this.scratch.view
+    if (bytes !== this.viewed) {
+      this.viewed = bytes
+      this.view = viewOf(bytes)
+    }
+    return this.view
   }
 
   private expectEnd(bytes: Buffer, after: number, end: number): void {
@@ -126,15 +139,26 @@ export class SchemaRun {
   }
 
   /** Looks at the value at `at`, and returns one past its last byte. Recurses only as deep as the schema. */
-  private value(node: SchemaNode, bytes: Buffer, at: number, end: number, depth: number): number {
-    if (node.isOpen || at >= end) return skipValue(bytes, at, end, this.start, depth)
+  private value(
+    node: SchemaNode,
+    bytes: Buffer,
+    view: DataView,
+    at: number,
+    end: number,
+    depth: number,
+  ): number {
+    if (at >= end) return skipValue(bytes, at, end, this.start, depth)
+    if (node.isOpen)
+      return bytes[at] === quote
+        ? this.stringEnd(bytes, view, at, end)
+        : skipValue(bytes, at, end, this.start, depth)
     switch (bytes[at]) {
       case quote:
-        return this.string(node, bytes, at, end)
+        return this.string(node, bytes, view, at, end)
       case 0x7b:
-        return this.object(node, bytes, at, end, depth)
+        return this.object(node, bytes, view, at, end, depth)
       case 0x5b:
-        return this.array(node, bytes, at, end, depth)
+        return this.array(node, bytes, view, at, end, depth)
       case 0x74:
       case 0x66:
         return this.boolean(node, bytes, at, end)
@@ -148,8 +172,15 @@ export class SchemaRun {
     }
   }
 
-  private string(node: SchemaNode, bytes: Buffer, at: number, end: number): number {
-    const close = skipString(bytes, at, end, this.start)
+  /** One past the closing quote of the string that begins at `at`. */
+  private stringEnd(bytes: Buffer, view: DataView, at: number, end: number): number {
+    const close = plainEnd(bytes, view, at + 1)
+    // Escapes and mistakes are left to the slower way.
+    return close < end && bytes[close] === quote ? close + 1 : skipString(bytes, at, end, this.start)
+  }
+
+  private string(node: SchemaNode, bytes: Buffer, view: DataView, at: number, end: number): number {
+    const close = this.stringEnd(bytes, view, at, end)
     if (close - at === 2 && this.options.emptyAsNull) {
       this.nothing(node, at, close, true)
       return close
@@ -177,7 +208,7 @@ export class SchemaRun {
   }
 
   private readNumber(node: SchemaNode, bytes: Buffer, at: number, close: number, whole: boolean): boolean {
-    if (isPlainInteger(bytes, at + 1, close - 1)) {
+    if (isPlainNumber(bytes, at + 1, close - 1, whole)) {
       this.choose(node, bytes, at + 1, close - 1)
       this.edits.add(at, close, bytes, at + 1, close - 1)
       return true
@@ -220,7 +251,7 @@ export class SchemaRun {
     const from = this.scratch.text(`"${bytes.toString('latin1', at, close)}"`)
     this.choose(node, this.scratch.bytes, from, this.scratch.top)
     // As a text it would hold the document that it is already.
-    if (node.content !== undefined) this.value(node.content, bytes, at, close, 0)
+    if (node.content !== undefined) this.value(node.content, bytes, this.viewOf(bytes), at, close, 0)
     else this.edits.add(at, close, undefined, from, this.scratch.top)
     return close
   }
@@ -257,18 +288,32 @@ export class SchemaRun {
     throw this.failure(node, 'enum', `${shown(bytes, from, to)} is none of ${node.choices.shown}`)
   }
 
-  private object(node: SchemaNode, bytes: Buffer, at: number, end: number, depth: number): number {
+  private object(
+    node: SchemaNode,
+    bytes: Buffer,
+    view: DataView,
+    at: number,
+    end: number,
+    depth: number,
+  ): number {
     if (node.types !== 0 && (node.types & objectBit) === 0)
       throw this.failure(node, 'type', `expected ${node.expected}, got object`)
     const close =
       node.shape === undefined
         ? skipValue(bytes, at, end, this.start, depth)
-        : this.members(node.shape, bytes, at, end, depth)
+        : this.members(node.shape, bytes, view, at, end, depth)
     if (node.choices !== undefined) this.choose(node, bytes, at, close)
     return close
   }
 
-  private members(shape: ObjectShape, bytes: Buffer, at: number, end: number, depth: number): number {
+  private members(
+    shape: ObjectShape,
+    bytes: Buffer,
+    view: DataView,
+    at: number,
+    end: number,
+    depth: number,
+  ): number {
     const { start } = this
     if (depth >= maxDepth) throw new JsonSyntaxError(`nested more than ${maxDepth} levels deep`, at - start)
     const counting = this.careful ? this.lastOfEach(shape, bytes, at, end, depth) : undefined
@@ -278,21 +323,33 @@ export class SchemaRun {
     let isEmpty = true
     if (bytes[p] !== 0x7d || p >= end) {
       isEmpty = false
-      for (;;) {
-        const key = expectKey(bytes, p, end, start)
-        const before = escapesSeen
-        const keyEnd = skipString(bytes, key, end, start)
-        const position =
-          escapesSeen === before
+      for (let place = 0; ; place++) {
+        const habit = shape.habits[place]
+        let position: number
+        if (habit !== undefined && standsAt(habit.token, view, p, end)) {
+          position = habit.position
+          p += habit.token.length
+        } else {
+          const key = expectKey(bytes, p, end, start)
+          const before = escapesSeen
+          const keyEnd = skipString(bytes, key, end, start)
+          const isPlain = escapesSeen === before
+          position = isPlain
             ? memberAt(shape, bytes, key + 1, keyEnd - 1)
             : this.escaped(shape, bytes, key, keyEnd)
-        p = skipColon(bytes, keyEnd, end, start)
+          p = skipColon(bytes, keyEnd, end, start)
+          if (isPlain && shape.changes > 0) learn(shape, place, position, bytes, key, keyEnd)
+        }
+        if (p < end && (bytes[p] as number) <= 0x20) p = skipSpace(bytes, p, end)
         if (position < 0 || (counting !== undefined && counting[position] !== p))
-          p = skipValue(bytes, p, end, start, depth + 1)
+          p =
+            p < end && bytes[p] === quote
+              ? this.stringEnd(bytes, view, p, end)
+              : skipValue(bytes, p, end, start, depth + 1)
         else {
           if (seen[position] === round) throw repeated
           seen[position] = round
-          p = this.value(shape.nodes[position] as SchemaNode, bytes, p, end, depth + 1)
+          p = this.value(shape.nodes[position] as SchemaNode, bytes, view, p, end, depth + 1)
         }
         p = skipSpace(bytes, p, end)
         const next = p < end ? bytes[p] : undefined
@@ -344,13 +401,20 @@ export class SchemaRun {
     }
   }
 
-  private array(node: SchemaNode, bytes: Buffer, at: number, end: number, depth: number): number {
+  private array(
+    node: SchemaNode,
+    bytes: Buffer,
+    view: DataView,
+    at: number,
+    end: number,
+    depth: number,
+  ): number {
     if (node.types !== 0 && (node.types & arrayBit) === 0)
       throw this.failure(node, 'type', `expected ${node.expected}, got array`)
     const close =
       node.items === undefined
         ? skipValue(bytes, at, end, this.start, depth)
-        : this.elements(node.items, node.level, bytes, at, end, depth)
+        : this.elements(node.items, node.level, bytes, view, at, end, depth)
     if (node.choices !== undefined) this.choose(node, bytes, at, close)
     return close
   }
@@ -359,6 +423,7 @@ export class SchemaRun {
     items: SchemaNode,
     level: number,
     bytes: Buffer,
+    view: DataView,
     at: number,
     end: number,
     depth: number,
@@ -369,7 +434,7 @@ export class SchemaRun {
     if (p < end && bytes[p] === 0x5d) return p + 1
     for (let index = 0; ; index++) {
       this.indices[level] = index
-      p = skipSpace(bytes, this.value(items, bytes, p, end, depth + 1), end)
+      p = skipSpace(bytes, this.value(items, bytes, view, p, end, depth + 1), end)
       const next = p < end ? bytes[p] : undefined
       if (next === 0x5d) return p + 1
       if (next !== comma) throw new JsonSyntaxError('a , or ] is expected', p - start)
@@ -387,12 +452,13 @@ export class SchemaRun {
     const to = scratch.top
     const first = edits.count
     const inner = scratch.bytes
+    const innerView = scratch.view
     let docStart: number
     let docEnd: number
     try {
       this.start = from
       docStart = skipSpace(inner, from, to)
-      docEnd = this.value(content, inner, docStart, to, 0)
+      docEnd = this.value(content, inner, innerView, docStart, to, 0)
       this.expectEnd(inner, docEnd, to)
     } catch (error) {
       if (!(error instanceof JsonSyntaxError)) throw error
@@ -406,9 +472,18 @@ export class SchemaRun {
     }
     if (edits.count > first) {
       const length = edits.lengthOf(docEnd - docStart, first)
-      const target = scratch.grow(length)
+      scratch.grow(length)
       const written = scratch.top
-      edits.write(inner, docStart, docEnd, first, target, target, written)
+      edits.write(
+        inner,
+        innerView,
+        docStart,
+        docEnd,
+        first,
+        scratch,
+        { buffer: scratch.bytes, view: scratch.view },
+        written,
+      )
       edits.cut(first)
       docStart = written
       docEnd = written + length

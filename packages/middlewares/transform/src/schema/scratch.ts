@@ -1,16 +1,19 @@
+import { spill, viewOf } from '../words.ts'
+
 const usual = 16 * 1024
 
 /** Bytes that are needed until a message is written: decoded documents and rewritten numbers. */
 export class Scratch {
-  bytes: Buffer = Buffer.allocUnsafe(usual)
+  bytes: Buffer = Buffer.allocUnsafeSlow(usual)
+  view: DataView = viewOf(this.bytes)
   top = 0
 
   /** Makes room for this many bytes behind `top`. What lies below stays; `bytes` may be another buffer afterwards. */
   grow(length: number): Buffer {
-    if (this.top + length > this.bytes.length) {
-      const larger = Buffer.allocUnsafe(Math.max(2 * this.bytes.length, this.top + length))
+    if (this.top + length + spill > this.bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(2 * this.bytes.length, this.top + length + spill))
       this.bytes.copy(larger, 0, 0, this.top)
-      this.bytes = larger
+      this.use(larger)
     }
     return this.bytes
   }
@@ -24,6 +27,11 @@ export class Scratch {
 
   reset(): void {
     this.top = 0
-    if (this.bytes.length > 64 * usual) this.bytes = Buffer.allocUnsafe(usual)
+    if (this.bytes.length > 64 * usual) this.use(Buffer.allocUnsafeSlow(usual))
+  }
+
+  private use(bytes: Buffer): void {
+    this.bytes = bytes
+    this.view = viewOf(bytes)
   }
 }
