@@ -11,7 +11,6 @@ const rows = 300_000
 const here = dirname(fileURLToPath(import.meta.url))
 const mqb = join(here, '..', 'bin', 'mqb.js')
 const configPath = join(here, 'bridge.yaml')
-const pluginPath = join(here, 'check-amount.mjs')
 const folder = mkdtempSync(join(tmpdir(), 'mqb-demo-'))
 const files = {
   orders: join(folder, 'orders.csv'),
@@ -82,8 +81,6 @@ async function runBridge() {
     [
       '--max-semi-space-size=64',
       mqb,
-      '--plugin',
-      pluginPath,
       '-c',
       configPath,
       '--config-str',

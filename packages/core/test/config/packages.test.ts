@@ -62,12 +62,11 @@ describe('the plugins of this workspace', () => {
     }
   })
 
-  it('accept by their JSON Schema every configuration file of the repository', async () => {
-    const demo = (await import(join(workspaceRoot, 'apps/cli/demo/check-amount.mjs'))) as { default: Plugin }
+  it('accept by their JSON Schema every configuration file of the repository', () => {
     const files = filesOfTheTree().filter(path => /(^|\/)(examples|demo)\/.*\.ya?ml$/.test(path))
     expect(files.length).toBeGreaterThan(15)
     const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { structural_endpoint: true } })
-    const validate = ajv.compile(configSchema(createRegistry({ plugins: [...plugins, demo.default] })))
+    const validate = ajv.compile(configSchema(registry))
     for (const file of files) {
       const found = validate(parse(readFileSync(join(workspaceRoot, file), 'utf8'))) ? [] : validate.errors
       expect(found, file).toEqual([])
