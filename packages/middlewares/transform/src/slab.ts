@@ -1,6 +1,11 @@
 import { spill, viewOf } from './words.ts'
 
-/** Where the payloads of one batch are written, one after the other. A slab is never used again. */
+const lineFeed = 0x0a
+
+/**
+ * Where the payloads of one batch are written, one after the other, each with a line feed behind it: outputs that write
+ * lines take neighbours as one piece then. A slab is never used again.
+ */
 export class Slab {
   /** The slab that the last reservation lies in. */
   buffer: Buffer = none
@@ -15,14 +20,19 @@ export class Slab {
    * @returns where the room begins in `buffer`, which may be another one than before.
    */
   reserve(bytes: number, more: number): number {
-    if (this.at + bytes + spill > this.buffer.length) {
-      this.buffer = Buffer.allocUnsafeSlow(bytes + more + spill)
+    if (this.at + bytes + 1 + spill > this.buffer.length) {
+      this.buffer = Buffer.allocUnsafeSlow(bytes + 1 + more + spill)
       this.view = viewOf(this.buffer)
       this.at = 0
     }
     const start = this.at
-    this.at += bytes
+    this.at += bytes + 1
     return start
+  }
+
+  /** To be called when what was reserved last is written. */
+  finish(): void {
+    this.buffer[this.at - 1] = lineFeed
   }
 }
 

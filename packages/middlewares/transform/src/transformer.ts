@@ -54,7 +54,7 @@ export class Transformer {
     const isText = !this.readsPayload || areText(messages)
     const slab = new Slab()
     const progress: Progress = { slab, left: 0 }
-    for (const message of messages) progress.left += message.byteLength
+    for (const message of messages) progress.left += message.byteLength + 1
     let changed: Message[] | undefined
     let failures: Map<number, TransformFailure> | undefined
     for (let position = 0; position < messages.length; position++) {
@@ -79,7 +79,7 @@ export class Transformer {
       } finally {
         this.schema?.done()
       }
-      progress.left -= message.byteLength
+      progress.left -= message.byteLength + 1
     }
     return { messages: changed ?? messages, failures }
   }
@@ -113,6 +113,7 @@ export class Transformer {
     const length = end - start
     const at = slab.reserve(length, Math.ceil(left * this.growth))
     bytes.copy(slab.buffer, at, start, end)
+    slab.finish()
     this.learn(length, message.byteLength)
     return message.derive(slab.buffer, at, at + length)
   }

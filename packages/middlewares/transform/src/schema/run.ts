@@ -97,6 +97,7 @@ export class SchemaRun {
     const length = this.edits.lengthOf(end - start, 0)
     const at = slab.reserve(length, more)
     this.edits.write(bytes, this.viewOf(bytes), start, end, 0, this.scratch, slab, at)
+    slab.finish()
     return { start: at, end: at + length }
   }
 
