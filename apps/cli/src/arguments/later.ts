@@ -14,11 +14,15 @@ export const laterCommands: Readonly<Record<string, string>> = {
 export const laterOptions: readonly (readonly [flags: string, what: string])[] = [
   ['--ui', 'the web UI'],
   ['--no-ui', 'the web UI'],
+  ['--report-to-ui [yes]', 'the table of running mqb processes'],
+  ['--no-report-to-ui', 'the table of running mqb processes'],
 ]
 
 export const laterCopyOptions: readonly (readonly [flags: string, what: string])[] = [
   ['--resume', 'resuming a copy'],
   ['--no-resume', 'resuming a copy'],
+  ['--report-to-ui [yes]', 'the table of running mqb processes'],
+  ['--no-report-to-ui', 'the table of running mqb processes'],
 ]
 
 export const notAvailable = (name: string, what: string): string =>

@@ -170,6 +170,14 @@ describe('what other releases have', () => {
       '--no-resume is not available in this version of mqb (resuming a copy); leave it out',
     ],
     [
+      ['--report-to-ui=false'],
+      '--report-to-ui is not available in this version of mqb (the table of running mqb processes); leave it out',
+    ],
+    [
+      ['copy', 'a:', 'b:', '--no-report-to-ui'],
+      '--no-report-to-ui is not available in this version of mqb (the table of running mqb processes); leave it out',
+    ],
+    [
       ['mcp', 'install', '--client', 'x'],
       'mcp is not available in this version of mqb (the MCP server); mqb --help lists what there is',
     ],
