@@ -116,6 +116,12 @@ export const runtimeCodes: ErrorCodeTable = {
     meaning: 'A publisher did not answer with one outcome per message.',
     mend: 'Report it to the makers of the plugin.',
   },
+  MQB_ROUTE_BLOCKED: {
+    kind: 'log',
+    meaning:
+      'What a route sends fails for now, again and again, or is not answered. Nothing is lost, nothing moves.',
+    mend: 'Mend what the line says; the route goes on by itself.',
+  },
   MQB_ROUTE_ENDED: {
     kind: 'log',
     meaning: 'A route has ended, with its counts.',
@@ -134,6 +140,11 @@ export const runtimeCodes: ErrorCodeTable = {
   MQB_ROUTE_STARTING: {
     kind: 'log',
     meaning: 'A route starts, with the delivery guarantee that follows from its configuration.',
+    mend: 'Nothing.',
+  },
+  MQB_ROUTE_UNBLOCKED: {
+    kind: 'log',
+    meaning: 'A route that did not get on moves messages again.',
     mend: 'Nothing.',
   },
   MQB_SEND_FAILED: {

@@ -109,6 +109,13 @@ describe('loading', () => {
     )
   })
 
+  it('counts what aliases unfold into, not what stands behind the first of them', () => {
+    const line = `  - [${Array.from({ length: 100 }, () => 'x').join(',')}]\n`
+    const text = `a: &in { path: a }\nb: *in\nc:\n${line.repeat(1100)}d: *in\n`
+    const { problems } = load({ 'config.yml': text })
+    expect(problems.filter(problem => problem.code === 'MQB_CONFIG_SYNTAX')).toEqual([])
+  })
+
   it('refuses aliases that unfold into too much, or stand inside what they name', () => {
     const lines = ['a0: &a0 [x,x,x,x,x,x,x,x,x,x]']
     for (let level = 1; level < 12; level++) {

@@ -86,6 +86,7 @@ class TreeBuilder {
   readonly #broken = new Set<Node>()
   readonly #starts: EntryStart[] = []
   #aliased = 0
+  #aliasDepth = 0
 
   constructor(document: Document.Parsed, parts: BuilderParts) {
     this.#document = document
@@ -160,7 +161,10 @@ class TreeBuilder {
       })
       return null
     }
-    return this.#build(target)
+    this.#aliasDepth += 1
+    const value = this.#build(target)
+    this.#aliasDepth -= 1
+    return value
   }
 
   #buildMap(items: readonly Pair<Node, Node | null>[]): unknown {
@@ -182,7 +186,7 @@ class TreeBuilder {
   #addEntry(container: Container, key: PathPart, node: Node | null, keyNode: Node | undefined): void {
     if (node !== null) {
       this.#open.add(node)
-      if (this.#aliased > 0) this.#aliased++
+      if (this.#aliasDepth > 0) this.#aliased++
     }
     writeEntry(container, key, this.#build(node))
     if (node !== null) this.#open.delete(node)

@@ -321,6 +321,7 @@ export class RouteRun {
     const now = clock.monotonic()
     this.rate.sample(this.accounting.settled, now)
     this.view.refresh()
+    this.log.condition(this.view.condition, now)
     const { settled } = this.accounting
     if (this.drain && this.stall.isOver(settled, this.health.failures, now)) {
       const error = drainStalled(this.plan.name, drainStallMs, settled, this.health.lastFailure)

@@ -2,11 +2,17 @@ import type { Logger } from '../../contract/logger.ts'
 import type { ConfigProblem, RoutePlan } from '../../plan/plan.ts'
 import { deliveryGuarantee } from './guarantee.ts'
 import type { RouteResult } from './route-status.ts'
+import { type Condition, sendPending } from './status-view.ts'
+
+/** A route that is stuck again and again says so this often at most. */
+const tellAgainMs = 10_000
 
 /** The lines that every run of a route writes. */
 export class RunLog {
   private readonly plan: RoutePlan
   private readonly log: Logger
+  private stuckBecause: string | undefined
+  private toldMs = Number.NEGATIVE_INFINITY
 
   constructor(plan: RoutePlan, log: Logger) {
     this.plan = plan
@@ -29,6 +35,27 @@ export class RunLog {
 
   ready(): void {
     this.log.info(`route ${this.plan.name} is ready`, { code: 'MQB_ROUTE_READY' })
+  }
+
+  /**
+   * Called now and then: a route that neither fails nor gets on says why, once, and when it is over.
+   *
+   * @param nowMs monotonic.
+   */
+  condition({ state, reason }: Condition, nowMs: number): void {
+    const { name } = this.plan
+    const isStuck = state === 'blocked' || reason === sendPending
+    if (isStuck === (this.stuckBecause !== undefined)) return
+    if (!isStuck) {
+      this.stuckBecause = undefined
+      if (state === 'running') this.log.info(`route ${name} gets on again`, { code: 'MQB_ROUTE_UNBLOCKED' })
+    } else if (nowMs - this.toldMs >= tellAgainMs) {
+      this.stuckBecause = reason ?? state
+      this.toldMs = nowMs
+      this.log.warn(`route ${name} does not get on, and tries again: ${this.stuckBecause}`, {
+        code: 'MQB_ROUTE_BLOCKED',
+      })
+    }
   }
 
   flushFailed(reason: string): void {

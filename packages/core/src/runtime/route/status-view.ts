@@ -34,7 +34,8 @@ export interface StatusSources {
   }
 }
 
-interface Condition {
+/** The state of a route, and why. */
+export interface Condition {
   readonly state: RouteState
   readonly reason?: string
 }
@@ -42,7 +43,7 @@ interface Condition {
 /** Derives the state of a route from what is known about it, and remembers since when it holds. */
 export class StatusView {
   private readonly sources: StatusSources
-  private condition: Condition = { state: 'starting' }
+  condition: Condition = { state: 'starting' }
   private sinceMs: number
   private isStarted = false
 
@@ -131,7 +132,8 @@ export class StatusView {
   }
 }
 
-const sendPending = 'send pending'
+/** The reason of a route whose output does not answer. */
+export const sendPending = 'send pending'
 
 function withReason(state: RouteState, reason: string | undefined): Condition {
   return reason === undefined ? { state } : { state, reason }
