@@ -1,68 +1,15 @@
-import {
-  escapesSeen,
-  expectKey,
-  JsonSyntaxError,
-  maxDepth,
-  readString,
-  skipColon,
-  skipLiteral,
-  skipNumber,
-  skipSpace,
-  skipString,
-  skipValue,
-} from '@mqb/json'
-import { asFailure, type FailureKind, TransformFailure } from '../failure.ts'
-import { pathText } from '../path-text.ts'
+import { JsonSyntaxError } from '@mqb/json'
+import { asFailure, TransformFailure } from '../failure.ts'
 import { Slab } from '../slab.ts'
-import { plainEnd, standsAt, viewOf } from '../words.ts'
-import { Edits } from './edits.ts'
-import { compact, readEscapes, type Unescaped } from './embedded.ts'
-import { anyIndex, learn, memberAt, type ObjectShape, type SchemaNode, typeBits } from './node.ts'
-import { isPlainNumber, isWhole, numberTextOf } from './number-text.ts'
-import { Scratch } from './scratch.ts'
-import { shown } from './shown.ts'
+import type { SchemaNode } from './node.ts'
+import { RepeatedMember, type SchemaOptions, Walk } from './walk.ts'
 
-export interface SchemaOptions {
-  readonly coerce: boolean
-  readonly emptyAsNull: boolean
-}
-
-const quote = 0x22
-const comma = 0x2c
-const { boolean: booleanBit, integer: integerBit, number: numberBit } = typeBits
-const { string: stringBit, array: arrayBit, object: objectBit } = typeBits
-const nullText = Buffer.from('null')
-const trueText = Buffer.from('true')
-const falseText = Buffer.from('false')
-
-/** A member came twice: which one counts is known only at the end of its object. */
-class RepeatedMember extends Error {}
-const repeated = new RepeatedMember()
-
-/**
- * Checks documents against one schema and notes what has to change, in one pass over their bytes. Made once; works on
- * one document at a time.
- */
+/** Checks documents against one schema and changes them as it says, in one pass over their bytes. One at a time. */
 export class SchemaRun {
-  private readonly root: SchemaNode
-  private readonly options: SchemaOptions
-  private readonly edits = new Edits()
-  private readonly scratch = new Scratch()
-  private readonly unescaped: Unescaped = { breaks: false }
-  /** Positions in the arrays around the value that is being looked at. */
-  private readonly indices: number[] = []
-  /** Where the document begins that is being looked at; offsets in errors count from there. */
-  private start = 0
-  private round = 0
-  /** The buffer that was looked at last: messages of a batch share one. */
-  private viewed: Buffer = nullText
-  private view: DataView = viewOf(nullText)
-  /** Of a member that comes twice only the last one is looked at. Costs a second look at each object. */
-  private careful = false
+  private readonly walk: Walk
 
   constructor(root: SchemaNode, options: SchemaOptions) {
-    this.root = root
-    this.options = options
+    this.walk = new Walk(root, options)
   }
 
   /**
@@ -72,31 +19,33 @@ export class SchemaRun {
    */
   look(bytes: Buffer, start: number, end: number): void {
     try {
-      this.pass(bytes, start, end)
+      this.walk.pass(bytes, start, end)
     } catch (error) {
       if (error instanceof JsonSyntaxError) throw asFailure(error)
-      if (error !== repeated && !(error instanceof TransformFailure)) throw error
+      if (!(error instanceof RepeatedMember) && !(error instanceof TransformFailure)) throw error
       // What failed may have been a member that does not count.
-      this.careful = true
+      this.walk.careful = true
       try {
-        this.pass(bytes, start, end)
+        this.walk.pass(bytes, start, end)
       } catch (final) {
         throw asFailure(final)
       } finally {
-        this.careful = false
+        this.walk.careful = false
       }
     }
   }
 
   get isChanged(): boolean {
-    return this.edits.count > 0
+    return this.walk.edits.count > 0
   }
 
   /** Writes the document that was looked at, with its changes, and returns where it begins and ends in the slab. */
   write(bytes: Buffer, start: number, end: number, slab: Slab, more: number): { start: number; end: number } {
-    const length = this.edits.lengthOf(end - start, 0)
+    const { walk } = this
+    const { edits } = walk
+    const length = edits.lengthOf(end - start, 0)
     const at = slab.reserve(length, more)
-    this.edits.write(bytes, this.viewOf(bytes), start, end, 0, this.scratch, slab, at)
+    edits.write(bytes, walk.viewOf(bytes), start, end, 0, walk.scratch, slab, at)
     slab.finish()
     return { start: at, end: at + length }
   }
@@ -112,392 +61,7 @@ export class SchemaRun {
 
   /** Lets go of the document. */
   done(): void {
-    this.edits.release()
-    this.scratch.reset()
-  }
-
-  private pass(bytes: Buffer, start: number, end: number): void {
-    this.edits.cut(0)
-    this.scratch.top = 0
-    this.start = start
-    const after = this.value(this.root, bytes, this.viewOf(bytes), skipSpace(bytes, start, end), end, 0)
-    this.expectEnd(bytes, after, end)
-  }
-
-  private viewOf(bytes: Buffer): DataView {
-    if (bytes === this.scratch.bytes) return this.scratch.view
-    if (bytes !== this.viewed) {
-      this.viewed = bytes
-      this.view = viewOf(bytes)
-    }
-    return this.view
-  }
-
-  private expectEnd(bytes: Buffer, after: number, end: number): void {
-    const last = skipSpace(bytes, after, end)
-    if (last !== end)
-      throw new JsonSyntaxError('more follows after the end of the document', last - this.start)
-  }
-
-  /** Looks at the value at `at`, and returns one past its last byte. Recurses only as deep as the schema. */
-  private value(
-    node: SchemaNode,
-    bytes: Buffer,
-    view: DataView,
-    at: number,
-    end: number,
-    depth: number,
-  ): number {
-    if (at >= end) return skipValue(bytes, at, end, this.start, depth)
-    if (node.isOpen)
-      return bytes[at] === quote
-        ? this.stringEnd(bytes, view, at, end)
-        : skipValue(bytes, at, end, this.start, depth)
-    switch (bytes[at]) {
-      case quote:
-        return this.string(node, bytes, view, at, end)
-      case 0x7b:
-        return this.object(node, bytes, view, at, end, depth)
-      case 0x5b:
-        return this.array(node, bytes, view, at, end, depth)
-      case 0x74:
-      case 0x66:
-        return this.boolean(node, bytes, at, end)
-      case 0x6e: {
-        const close = skipLiteral(bytes, at, end, this.start)
-        this.nothing(node, at, close, false)
-        return close
-      }
-      default:
-        return this.number(node, bytes, at, end)
-    }
-  }
-
-  /** One past the closing quote of the string that begins at `at`. */
-  private stringEnd(bytes: Buffer, view: DataView, at: number, end: number): number {
-    const close = plainEnd(bytes, view, at + 1)
-    // Escapes and mistakes are left to the slower way.
-    return close < end && bytes[close] === quote ? close + 1 : skipString(bytes, at, end, this.start)
-  }
-
-  private string(node: SchemaNode, bytes: Buffer, view: DataView, at: number, end: number): number {
-    const close = this.stringEnd(bytes, view, at, end)
-    if (close - at === 2 && this.options.emptyAsNull) {
-      this.nothing(node, at, close, true)
-      return close
-    }
-    if (node.types === 0 || (node.types & stringBit) !== 0) {
-      this.choose(node, bytes, at, close)
-      if (node.content !== undefined) this.decode(node, node.content, bytes, at, close)
-    } else this.readText(node, bytes, at, close)
-    return close
-  }
-
-  /** A text that stands where another type is wanted. */
-  private readText(node: SchemaNode, bytes: Buffer, at: number, close: number): void {
-    if (!this.options.coerce || node.readings.length === 0)
-      throw this.failure(node, 'type', `expected ${node.expected}, got string ${shown(bytes, at, close)}`)
-    for (const reading of node.readings) {
-      if (reading === 'boolean' ? this.readBoolean(node, bytes, at, close) : false) return
-      if (reading !== 'boolean' && this.readNumber(node, bytes, at, close, reading === 'integer')) return
-    }
-    throw this.failure(
-      node,
-      'coercion',
-      `cannot coerce string ${shown(bytes, at, close)} to ${node.readings.join(' or ')}`,
-    )
-  }
-
-  private readNumber(node: SchemaNode, bytes: Buffer, at: number, close: number, whole: boolean): boolean {
-    if (isPlainNumber(bytes, at + 1, close - 1, whole)) {
-      this.choose(node, bytes, at + 1, close - 1)
-      this.edits.add(at, close, bytes, at + 1, close - 1)
-      return true
-    }
-    const text = numberTextOf(readString(bytes, at, close), whole)
-    if (text === undefined) return false
-    const from = this.scratch.text(text)
-    this.choose(node, this.scratch.bytes, from, this.scratch.top)
-    this.edits.add(at, close, undefined, from, this.scratch.top)
-    return true
-  }
-
-  private readBoolean(node: SchemaNode, bytes: Buffer, at: number, close: number): boolean {
-    if (close - at > 40) return false
-    const text = readString(bytes, at, close)
-    const isTrue = text === 'true' || text === '1'
-    if (!isTrue && text !== 'false' && text !== '0') return false
-    const value = isTrue ? trueText : falseText
-    this.choose(node, value, 0, value.length)
-    this.edits.add(at, close, value, 0, value.length)
-    return true
-  }
-
-  private number(node: SchemaNode, bytes: Buffer, at: number, end: number): number {
-    const c = bytes[at] as number
-    // Anything that begins no value gets its error here.
-    if (c !== 0x2d && (c < 0x30 || c > 0x39)) return skipLiteral(bytes, at, end, this.start)
-    const close = skipNumber(bytes, at, end, this.start)
-    const { types } = node
-    if (
-      types === 0 ||
-      (types & numberBit) !== 0 ||
-      ((types & integerBit) !== 0 && isWhole(bytes, at, close))
-    ) {
-      this.choose(node, bytes, at, close)
-      return close
-    }
-    if ((types & stringBit) === 0 || !this.options.coerce)
-      throw this.failure(node, 'type', `expected ${node.expected}, got number ${shown(bytes, at, close)}`)
-    const from = this.scratch.text(`"${bytes.toString('latin1', at, close)}"`)
-    this.choose(node, this.scratch.bytes, from, this.scratch.top)
-    // As a text it would hold the document that it is already.
-    if (node.content !== undefined) this.value(node.content, bytes, this.viewOf(bytes), at, close, 0)
-    else this.edits.add(at, close, undefined, from, this.scratch.top)
-    return close
-  }
-
-  private boolean(node: SchemaNode, bytes: Buffer, at: number, end: number): number {
-    const close = skipLiteral(bytes, at, end, this.start)
-    if (node.types !== 0 && (node.types & booleanBit) === 0)
-      throw this.failure(node, 'type', `expected ${node.expected}, got boolean ${shown(bytes, at, close)}`)
-    this.choose(node, bytes, at, close)
-    return close
-  }
-
-  /** A null, or an empty text that is read as one. */
-  private nothing(node: SchemaNode, at: number, close: number, isText: boolean): void {
-    if (!node.nullable && node.fallback !== undefined) {
-      this.edits.add(at, close, node.fallback, 0, node.fallback.length)
-      return
-    }
-    if (!node.nullable && node.types !== 0)
-      throw isText
-        ? this.failure(
-            node,
-            'coercion',
-            `an empty string is read as null, and null is not allowed: expected ${node.expected}`,
-          )
-        : this.failure(node, 'type', `expected ${node.expected}, got null`)
-    if (!node.nullable && node.choices?.allowsNull === false)
-      throw this.failure(node, 'enum', `null is none of ${node.choices.shown}`)
-    if (isText) this.edits.add(at, close, nullText, 0, nullText.length)
-  }
-
-  private choose(node: SchemaNode, bytes: Buffer, from: number, to: number): void {
-    if (node.choices === undefined || node.choices.has(bytes, from, to)) return
-    throw this.failure(node, 'enum', `${shown(bytes, from, to)} is none of ${node.choices.shown}`)
-  }
-
-  private object(
-    node: SchemaNode,
-    bytes: Buffer,
-    view: DataView,
-    at: number,
-    end: number,
-    depth: number,
-  ): number {
-    if (node.types !== 0 && (node.types & objectBit) === 0)
-      throw this.failure(node, 'type', `expected ${node.expected}, got object`)
-    const close =
-      node.shape === undefined
-        ? skipValue(bytes, at, end, this.start, depth)
-        : this.members(node.shape, bytes, view, at, end, depth)
-    if (node.choices !== undefined) this.choose(node, bytes, at, close)
-    return close
-  }
-
-  private members(
-    shape: ObjectShape,
-    bytes: Buffer,
-    view: DataView,
-    at: number,
-    end: number,
-    depth: number,
-  ): number {
-    const { start } = this
-    if (depth >= maxDepth) throw new JsonSyntaxError(`nested more than ${maxDepth} levels deep`, at - start)
-    const counting = this.careful ? this.lastOfEach(shape, bytes, at, end, depth) : undefined
-    const round = ++this.round
-    const { seen } = shape
-    let p = skipSpace(bytes, at + 1, end)
-    let isEmpty = true
-    if (bytes[p] !== 0x7d || p >= end) {
-      isEmpty = false
-      for (let place = 0; ; place++) {
-        const habit = shape.habits[place]
-        let position: number
-        if (habit !== undefined && standsAt(habit.token, view, p, end)) {
-          position = habit.position
-          p += habit.token.length
-        } else {
-          const key = expectKey(bytes, p, end, start)
-          const before = escapesSeen
-          const keyEnd = skipString(bytes, key, end, start)
-          const isPlain = escapesSeen === before
-          position = isPlain
-            ? memberAt(shape, bytes, key + 1, keyEnd - 1)
-            : this.escaped(shape, bytes, key, keyEnd)
-          p = skipColon(bytes, keyEnd, end, start)
-          if (isPlain && shape.changes > 0) learn(shape, place, position, bytes, key, keyEnd)
-        }
-        if (p < end && (bytes[p] as number) <= 0x20) p = skipSpace(bytes, p, end)
-        if (position < 0 || (counting !== undefined && counting[position] !== p))
-          p =
-            p < end && bytes[p] === quote
-              ? this.stringEnd(bytes, view, p, end)
-              : skipValue(bytes, p, end, start, depth + 1)
-        else {
-          if (seen[position] === round) throw repeated
-          seen[position] = round
-          p = this.value(shape.nodes[position] as SchemaNode, bytes, view, p, end, depth + 1)
-        }
-        p = skipSpace(bytes, p, end)
-        const next = p < end ? bytes[p] : undefined
-        if (next === 0x7d) break
-        if (next !== comma) throw new JsonSyntaxError('a , or } is expected', p - start)
-        p++
-      }
-    }
-    this.absent(shape, round, p, isEmpty)
-    return p + 1
-  }
-
-  /** What the object that closes at `at` lacks: defaults are put in, and what is required is missed. */
-  private absent(shape: ObjectShape, round: number, at: number, isEmpty: boolean): void {
-    let first = isEmpty
-    for (const position of shape.wanted) {
-      if (shape.seen[position] === round) continue
-      const insertion = shape.insertions[position]
-      if (insertion === undefined)
-        throw this.failure(
-          shape.nodes[position] as SchemaNode,
-          'required',
-          'the field is required and absent',
-        )
-      this.edits.add(at, at, insertion, first ? 1 : 0, insertion.length)
-      first = false
-    }
-  }
-
-  private escaped(shape: ObjectShape, bytes: Buffer, key: number, keyEnd: number): number {
-    return shape.positions.get(readString(bytes, key, keyEnd)) ?? -1
-  }
-
-  /** Where the value of each member begins that counts: that of the last one of its name. */
-  private lastOfEach(shape: ObjectShape, bytes: Buffer, at: number, end: number, depth: number): Int32Array {
-    const { start } = this
-    const last = new Int32Array(shape.names.length)
-    let p = skipSpace(bytes, at + 1, end)
-    if (bytes[p] === 0x7d) return last
-    for (;;) {
-      const key = expectKey(bytes, p, end, start)
-      const keyEnd = skipString(bytes, key, end, start)
-      const position = this.escaped(shape, bytes, key, keyEnd)
-      p = skipColon(bytes, keyEnd, end, start)
-      if (position >= 0) last[position] = p
-      p = skipSpace(bytes, skipValue(bytes, p, end, start, depth + 1), end)
-      if (p >= end || bytes[p] !== comma) return last
-      p++
-    }
-  }
-
-  private array(
-    node: SchemaNode,
-    bytes: Buffer,
-    view: DataView,
-    at: number,
-    end: number,
-    depth: number,
-  ): number {
-    if (node.types !== 0 && (node.types & arrayBit) === 0)
-      throw this.failure(node, 'type', `expected ${node.expected}, got array`)
-    const close =
-      node.items === undefined
-        ? skipValue(bytes, at, end, this.start, depth)
-        : this.elements(node.items, node.level, bytes, view, at, end, depth)
-    if (node.choices !== undefined) this.choose(node, bytes, at, close)
-    return close
-  }
-
-  private elements(
-    items: SchemaNode,
-    level: number,
-    bytes: Buffer,
-    view: DataView,
-    at: number,
-    end: number,
-    depth: number,
-  ): number {
-    const { start } = this
-    if (depth >= maxDepth) throw new JsonSyntaxError(`nested more than ${maxDepth} levels deep`, at - start)
-    let p = skipSpace(bytes, at + 1, end)
-    if (p < end && bytes[p] === 0x5d) return p + 1
-    for (let index = 0; ; index++) {
-      this.indices[level] = index
-      p = skipSpace(bytes, this.value(items, bytes, view, p, end, depth + 1), end)
-      const next = p < end ? bytes[p] : undefined
-      if (next === 0x5d) return p + 1
-      if (next !== comma) throw new JsonSyntaxError('a , or ] is expected', p - start)
-      p = skipSpace(bytes, p + 1, end)
-    }
-  }
-
-  /** Puts the document that a text holds in its place, changed as its own schema says. */
-  private decode(node: SchemaNode, content: SchemaNode, bytes: Buffer, at: number, close: number): void {
-    const { scratch, edits, unescaped, start } = this
-    const from = scratch.top
-    if (!readEscapes(bytes, at + 1, close - 1, scratch, unescaped))
-      throw this.failure(node, 'content', 'the string holds half a surrogate pair, so it is no Unicode text')
-    const { breaks } = unescaped
-    const to = scratch.top
-    const first = edits.count
-    const inner = scratch.bytes
-    const innerView = scratch.view
-    let docStart: number
-    let docEnd: number
-    try {
-      this.start = from
-      docStart = skipSpace(inner, from, to)
-      docEnd = this.value(content, inner, innerView, docStart, to, 0)
-      this.expectEnd(inner, docEnd, to)
-    } catch (error) {
-      if (!(error instanceof JsonSyntaxError)) throw error
-      throw this.failure(
-        node,
-        'content',
-        `contentMediaType is JSON but the string does not parse: ${error.reason}, at byte ${error.offset} of it`,
-      )
-    } finally {
-      this.start = start
-    }
-    if (edits.count > first) {
-      const length = edits.lengthOf(docEnd - docStart, first)
-      scratch.grow(length)
-      const written = scratch.top
-      edits.write(
-        inner,
-        innerView,
-        docStart,
-        docEnd,
-        first,
-        scratch,
-        { buffer: scratch.bytes, view: scratch.view },
-        written,
-      )
-      edits.cut(first)
-      docStart = written
-      docEnd = written + length
-      scratch.top = docEnd
-    }
-    // A message stays one line: a line break between two values of the document would cut it.
-    if (breaks) docEnd = compact(scratch.bytes, docStart, docEnd)
-    edits.add(at, close, undefined, docStart, docEnd)
-  }
-
-  private failure(node: SchemaNode, kind: FailureKind, reason: string): TransformFailure {
-    let level = 0
-    const steps = node.steps.map(step => (step === anyIndex ? (this.indices[level++] as number) : step))
-    return new TransformFailure(pathText(steps), kind, reason)
+    this.walk.edits.release()
+    this.walk.scratch.reset()
   }
 }
