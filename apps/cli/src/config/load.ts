@@ -1,4 +1,4 @@
-import { type ConfigProblem, MqbError } from '@mqb/core'
+import { type ConfigProblem, describeThrown, MqbError } from '@mqb/core'
 import {
   type ConfigSource,
   checkConfig,
@@ -103,11 +103,21 @@ export async function registerPlugins(
       if ('error' in loaded) throw loaded.error
       registry.register(loaded.value)
     } catch (error) {
-      if (!MqbError.is(error)) throw error
-      problems.push(problemOf(error, where))
+      problems.push(problemOf(MqbError.is(error) ? error : brokenPlugin(error), where))
     }
   }
   return { registry, problems }
+}
+
+/** What a plugin does when it is looked at is not ours to know: an export may throw when it is read. */
+function brokenPlugin(cause: unknown): MqbError {
+  return new MqbError({
+    kind: 'config',
+    code: 'MQB_PLUGIN_INVALID',
+    what: `the plugin cannot be registered: ${describeThrown(cause)}`,
+    mend: 'mend the module, or report it to its makers',
+    cause,
+  })
 }
 
 function problemOf(error: MqbError, where: string): ConfigProblem {

@@ -2,6 +2,8 @@ import { pathToFileURL } from 'node:url'
 import { describeThrown, MqbError, type Plugin } from '@mqb/core'
 import { locatePlugin } from './locate.ts'
 
+const loadLimitMs = 10_000
+
 /** A plugin that somebody asked for. */
 export interface PluginRequest {
   /** A file or a package name, as written. */
@@ -18,9 +20,18 @@ export interface PluginRequest {
  * @throws {MqbError} kind `config`, `MQB_PLUGIN_LOAD`, naming the module. What the export is, is checked when it is registered.
  */
 export async function loadPlugin({ specifier, from, where }: PluginRequest): Promise<Plugin> {
-  const path = locatePlugin(specifier, from)
   const problem = (what: string, mend: string, cause?: unknown): MqbError =>
     new MqbError({ kind: 'config', code: 'MQB_PLUGIN_LOAD', where, what, mend, cause })
+  let path: string | undefined
+  try {
+    path = locatePlugin(specifier, from)
+  } catch (error) {
+    throw problem(
+      `the plugin ${specifier} cannot be read: ${describeThrown(error)}`,
+      'mend its package.json',
+      error,
+    )
+  }
   if (path === undefined)
     throw problem(
       `there is no plugin ${specifier}`,
@@ -30,7 +41,7 @@ export async function loadPlugin({ specifier, from, where }: PluginRequest): Pro
     )
   let module: { default?: unknown }
   try {
-    module = (await import(pathToFileURL(path).href)) as { default?: unknown }
+    module = (await loadedInTime(import(pathToFileURL(path).href))) as { default?: unknown }
   } catch (error) {
     throw problem(`the plugin ${path} cannot be loaded: ${describeThrown(error)}`, 'mend the module', error)
   }
@@ -40,4 +51,20 @@ export async function loadPlugin({ specifier, from, where }: PluginRequest): Pro
       'export what definePlugin() of @mqb/core returned as the default',
     )
   return module.default as Plugin
+}
+
+/** A module may wait for ever at its top level; the process would end without a word, for nothing else keeps it. */
+async function loadedInTime<T>(loading: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`it is not loaded after ${loadLimitMs / 1_000} s`)),
+      loadLimitMs,
+    )
+  })
+  try {
+    return await Promise.race([loading, over])
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -44,6 +44,19 @@ describe('a plugin of the configuration', () => {
     expect(stderr).toMatch(/c\.yml:2:[\s\S]*null/)
   })
 
+  it('that throws when it is looked at, cannot be read, or never finishes loading is an error like all others', async () => {
+    const at = scratch()
+    at.write('trap.mjs', `export default new Proxy({}, { get() { throw new Error('a trap') } })`)
+    at.write('folder/package.json', '{ no json')
+    at.write('endless.mjs', 'await new Promise(() => {})')
+    at.write('c.yml', 'plugins: [./trap.mjs, ./folder, ./endless.mjs]\n')
+    const { code, stderr } = await mqb(['-c', 'c.yml', 'validate'], { cwd: at.folder })
+    expect(stderr).toMatch(/MQB_PLUGIN_INVALID plugins\[0\]\n.*a trap/)
+    expect(stderr).toMatch(/MQB_PLUGIN_LOAD plugins\[1\]\n.*folder cannot be read: .*JSON/)
+    expect(stderr).toMatch(/MQB_PLUGIN_LOAD plugins\[2\]\n.*not loaded after 10 s/)
+    expect(code).toBe(2)
+  })
+
   it('that takes a name which is taken is refused', async () => {
     const at = scratch()
     at.write('retry.mjs', middleware('retry', 'return inner'))
