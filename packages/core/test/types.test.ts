@@ -23,6 +23,7 @@ import type {
   Opening,
   Outcome,
   Outcomes,
+  PackedMessages,
   Plugin,
   Publisher,
   ReceiveLimit,
@@ -49,12 +50,14 @@ describe('the types of core', () => {
     }>()
     expectTypeOf<Publisher>().toEqualTypeOf<{
       send(messages: readonly Message[], signal: AbortSignal): Promise<Outcomes>
+      sendPacked?(packed: PackedMessages, signal: AbortSignal): Promise<Outcomes> | undefined
       flush(): Promise<void>
       status(): EndpointStatus
       close(): Promise<void>
     }>()
     expectTypeOf<Batch>().toEqualTypeOf<{
       readonly messages: readonly Message[]
+      readonly packed?: PackedMessages | undefined
       commit(outcomes: Outcomes): Promise<void>
     }>()
     expectTypeOf(core.wrapConsumer).toEqualTypeOf<
@@ -226,6 +229,8 @@ const types: readonly string[] = [
   'Opening',
   'Outcome',
   'Outcomes',
+  'PackedMessages',
+  'PackedRun',
   'Plugin',
   'PrepareContext',
   'Publisher',

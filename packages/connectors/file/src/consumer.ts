@@ -9,9 +9,10 @@ import {
   type Logger,
   type Message,
   type Outcomes,
+  type PackedMessages,
   type ReceiveLimit,
 } from '@mqb/core'
-import { BatchBuilder } from './batch-builder.ts'
+import { BatchBuilder, type MessageList } from './batch-builder.ts'
 import type { Format } from './config.ts'
 import { CsvSplitter } from './csv/csv-splitter.ts'
 import { fileError, fromSystemError } from './errors.ts'
@@ -291,27 +292,30 @@ export class FileConsumer implements Consumer {
   }
 
   #handOutBatch(batch: BatchBuilder, input: RecordInput, reader: SlabReader): Batch {
-    const messages = batch.finish()
-    this.#expected = Math.max(fewest, messages.length)
-    if (this.#records === 0 && messages[0] !== undefined) input.keepHead?.(batch.positions.of(0, messages[0]))
-    this.#records += batch.count
+    const list = batch.finish()
+    this.#expected = Math.max(fewest, list.count)
+    if (this.#records === 0 && input.keepHead !== undefined && list.messages[0] !== undefined)
+      input.keepHead(batch.positions.of(0, list.messages[0]))
+    this.#records += list.count
     this.#isArmed = true
     return this.#handOut({
       input,
-      messages,
+      list,
       positions: batch.positions,
+      isSettled: false,
+      isDelivered: false,
       offset: 0,
       endPosition: reader.position,
     })
   }
 
   #handOut(portion: Portion): Batch {
-    if (portion.messages.length > 0) this.#pending.handOut(portion)
-    return new FileBatch(portion, outcomes => this.#commit(portion, outcomes))
+    if (portion.list.count > 0) this.#pending.handOut(portion)
+    return new FileBatch(portion.list, outcomes => this.#commit(portion, outcomes))
   }
 
   #emptyBatch(): Batch {
-    return new FileBatch({ messages: [] }, async () => undefined)
+    return new FileBatch({ count: 0, messages: [] }, async () => undefined)
   }
 
   async #commit(portion: Portion, outcomes: Outcomes): Promise<void> {
@@ -334,16 +338,22 @@ export class FileConsumer implements Consumer {
 }
 
 class FileBatch implements Batch {
-  readonly messages: readonly Message[]
+  readonly packed: PackedMessages | undefined
+  readonly #list: MessageList
   readonly #commit: (outcomes: Outcomes) => Promise<void>
 
-  constructor(portion: Pick<Portion, 'messages'>, commit: (outcomes: Outcomes) => Promise<void>) {
-    this.messages = portion.messages
+  constructor(list: MessageList, commit: (outcomes: Outcomes) => Promise<void>) {
+    this.packed = list.packed
+    this.#list = list
     this.#commit = commit
   }
 
+  get messages(): readonly Message[] {
+    return this.#list.messages
+  }
+
   async commit(outcomes: Outcomes): Promise<void> {
-    assertOutcomeCount(outcomes, this.messages.length)
+    assertOutcomeCount(outcomes, this.#list.count)
     await this.#commit(outcomes)
   }
 }

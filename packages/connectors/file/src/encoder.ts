@@ -1,4 +1,4 @@
-import { failure, type Message, MqbError, type Outcome, toMqbError } from '@mqb/core'
+import { failure, type Message, MqbError, type Outcome, type PackedMessages, toMqbError } from '@mqb/core'
 import type { Delimiter } from './delimiter.ts'
 import type { OutputFile } from './output-file.ts'
 import type { Parts } from './parts.ts'
@@ -9,6 +9,8 @@ export interface Encoder {
   prepare?(file: OutputFile): Promise<void>
   /** Adds the records of a batch, each with its delimiter. Failures by position; `undefined` when there are none. */
   encode(messages: readonly Message[], parts: Parts): Map<number, Outcome> | undefined
+  /** Adds the records of messages that nobody has made. False, with nothing added, where they can not be taken so. */
+  encodePacked?(packed: PackedMessages, parts: Parts): boolean
   /** Written in front of the first record when the file is empty at that moment. */
   header?(messages: readonly Message[]): Buffer | undefined
   /** What the header names; records are not written below one that names other columns. */

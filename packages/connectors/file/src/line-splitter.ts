@@ -3,6 +3,7 @@ import type { BatchBuilder } from './batch-builder.ts'
 import { type Delimiter, findDelimiter, recordEnd } from './delimiter.ts'
 import { LineMessage } from './line-message.ts'
 import type { LongRecordPolicy } from './long-record.ts'
+import type { LineIndex } from './packed-lines.ts'
 import type { SlabReader } from './slab-reader.ts'
 import type { Splitter, Stamp } from './splitter.ts'
 
@@ -48,7 +49,8 @@ export class LineSplitter implements Splitter {
   take(reader: SlabReader, batch: BatchBuilder): void {
     if (this.#skippedFrom >= 0 && !this.#skipOn(reader)) return
     if (this.#delimiter.isNewline && this.#decode === undefined && this.#stamp === undefined) {
-      this.#takeLines(reader, batch)
+      const lines = batch.lines(reader.pool)
+      if (lines !== undefined) this.#takeLines(reader, batch, lines)
       if (batch.isFull) return
     }
     const { window } = reader
@@ -80,33 +82,43 @@ export class LineSplitter implements Splitter {
     this.#searched = 0
   }
 
-  /** The loop that most bytes of this world go through: nothing in it but a native search and one object a line. */
-  #takeLines(reader: SlabReader, batch: BatchBuilder): void {
+  /** The loop that most bytes of this world go through: nothing in it but a native search and one number a line. */
+  #takeLines(reader: SlabReader, batch: BatchBuilder, lines: LineIndex): void {
     const { bytes, window, base } = reader
-    const { messages } = batch
     const maxBytes = this.#longRecords.maxBytes
     let pos = reader.pos
     let from = pos + this.#searched
-    let { count } = batch
     let room = batch.bytesLeft
+    let { count, ends } = lines
+    const { limit } = batch
     batch.positions.begin(count, base)
-    while (count < batch.limit && room > 0) {
+    lines.begin(bytes, pos)
+    while (count < limit && room > 0) {
       const at = window.indexOf(lineFeed, from)
       if (at < 0 || at - pos > maxBytes) break
-      const end = at > pos && bytes[at - 1] === 13 ? at - 1 : at
-      messages[count++] = new LineMessage(bytes, pos, end)
-      room -= end - pos
+      if (count === ends.length) {
+        lines.grow()
+        ends = lines.ends
+      }
+      ends[count++] = at
+      room -= at - pos
+      if (at > pos && bytes[at - 1] === 13) {
+        lines.hasReturns = true
+        room++
+      }
       pos = at + 1
       from = pos
-      this.#searched = 0
     }
-    batch.count = count
+    if (count === lines.count) lines.cancel()
+    else this.#searched = 0
+    lines.count = count
     batch.bytesLeft = room
     reader.pos = pos
   }
 
   #add(reader: SlabReader, end: number, batch: BatchBuilder): void {
     const { bytes, pos, position } = reader
+    reader.pool.share(bytes)
     const metadata = this.#stamp?.(position, batch.firstRecord + batch.count)
     const message =
       this.#decode?.(bytes, pos, end, metadata) ??

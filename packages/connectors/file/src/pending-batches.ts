@@ -1,14 +1,17 @@
 import { ALL_ACKED, type Message, type Outcomes, outcomeAt, settles } from '@mqb/core'
-import type { Positions } from './batch-builder.ts'
+import type { MessageList, Positions } from './batch-builder.ts'
 import type { RecordInput } from './record-input.ts'
 
 /** Messages of one input with their positions, in order. */
 export interface Portion {
   readonly input: RecordInput
-  readonly messages: readonly Message[]
+  readonly list: MessageList
   readonly positions: Positions
   /** The index in `positions` of the first message. */
   readonly offset: number
+  isSettled: boolean
+  /** Every message, and nothing is to be kept of them. */
+  isDelivered: boolean
   /** One past the last record, and whatever was passed over behind it. */
   readonly endPosition: number
 }
@@ -26,7 +29,6 @@ export interface Progress {
 export class PendingBatches {
   #handedOut: Portion[] = []
   #again: Portion[] = []
-  readonly #settled = new WeakSet<Portion>()
 
   get count(): number {
     return this.#handedOut.length
@@ -40,9 +42,9 @@ export class PendingBatches {
   takeAgain(limit: number, bytes: number): Portion | undefined {
     const next = this.#again.shift()
     if (next === undefined) return undefined
-    const count = countWithin(next.messages, limit, bytes)
-    if (count === next.messages.length) return next
-    this.#again.unshift(slice(next, count, next.messages.length))
+    const count = countWithin(next.list.messages, limit, bytes)
+    if (count === next.list.count) return next
+    this.#again.unshift(slice(next, count, next.list.count))
     return slice(next, 0, count)
   }
 
@@ -53,12 +55,13 @@ export class PendingBatches {
   commit(portion: Portion, outcomes: Outcomes): Progress[] {
     const index = this.#handedOut.indexOf(portion)
     if (index < 0) return []
-    const failed = firstUnsettled(outcomes, portion.messages.length)
+    const failed = firstUnsettled(outcomes, portion.list.count)
     if (failed < 0) {
-      this.#settled.add(portion)
+      portion.isSettled = true
+      portion.isDelivered = outcomes === ALL_ACKED
       return this.#advance()
     }
-    const rest = slice(portion, failed, portion.messages.length)
+    const rest = slice(portion, failed, portion.list.count)
     this.#again = [rest, ...this.#handedOut.slice(index + 1), ...this.#again]
     this.#handedOut = this.#handedOut.slice(0, index)
     return index === 0 ? [{ input: portion.input, position: positionOf(rest, 0) }] : []
@@ -67,12 +70,9 @@ export class PendingBatches {
   /** Past all batches at the front that are settled. */
   #advance(): Progress[] {
     const progress: Progress[] = []
-    for (
-      let head = this.#handedOut[0];
-      head !== undefined && this.#settled.has(head);
-      head = this.#handedOut[0]
-    ) {
+    for (let head = this.#handedOut[0]; head?.isSettled; head = this.#handedOut[0]) {
       this.#handedOut.shift()
+      if (head.isDelivered) head.list.release?.()
       if (progress.at(-1)?.input === head.input) progress.pop()
       progress.push({ input: head.input, position: head.endPosition })
     }
@@ -97,17 +97,20 @@ function countWithin(messages: readonly Message[], limit: number, bytes: number)
 }
 
 function slice(portion: Portion, from: number, to: number): Portion {
-  if (from === 0 && to === portion.messages.length) return portion
+  if (from === 0 && to === portion.list.count) return portion
+  const messages = portion.list.messages.slice(from, to)
   return {
     input: portion.input,
-    messages: portion.messages.slice(from, to),
+    list: { count: messages.length, messages },
     positions: portion.positions,
+    isSettled: false,
+    isDelivered: false,
     offset: portion.offset + from,
-    endPosition: to === portion.messages.length ? portion.endPosition : positionOf(portion, to),
+    endPosition: to === portion.list.count ? portion.endPosition : positionOf(portion, to),
   }
 }
 
 /** Where the record of a message begins. */
 function positionOf(portion: Portion, index: number): number {
-  return portion.positions.of(portion.offset + index, portion.messages[index] as Message)
+  return portion.positions.of(portion.offset + index, portion.list.messages[index] as Message)
 }

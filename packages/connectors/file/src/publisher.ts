@@ -10,6 +10,7 @@ import {
   MqbError,
   type Outcome,
   type Outcomes,
+  type PackedMessages,
   type Publisher,
   toMqbError,
 } from '@mqb/core'
@@ -35,6 +36,17 @@ export interface FilePublisherOptions {
   readonly log: Logger
   /** Lets go of what was opened. */
   readonly release: () => Promise<void>
+}
+
+/** The records of one batch. */
+interface Encoded {
+  readonly parts: Parts
+  /** Messages of the batch, those that failed included. */
+  readonly count: number
+  readonly signal: AbortSignal
+  readonly failures?: ReadonlyMap<number, Outcome> | undefined
+  readonly header?: Buffer | undefined
+  readonly columns?: readonly string[] | undefined
 }
 
 /** Appends the records of each batch in one piece. Calls may overlap: they are written in the order of the calls. */
@@ -63,6 +75,15 @@ export class FilePublisher implements Publisher {
       await encoder.prepare?.(open.file)
       return { written: this.#write(sink, encoder, messages, signal) }
     }).then(({ written }) => written)
+  }
+
+  sendPacked(packed: PackedMessages, signal: AbortSignal): Promise<Outcomes> | undefined {
+    const { destination } = this.#options
+    if (this.#isClosed || destination.kind === 'many') return undefined
+    const { sink, encoder } = destination
+    const parts = new Parts()
+    if (encoder.prepare !== undefined || encoder.encodePacked?.(packed, parts) !== true) return undefined
+    return this.#append(sink, { parts, count: packed.count, signal })
   }
 
   async flush(): Promise<void> {
@@ -110,17 +131,30 @@ export class FilePublisher implements Publisher {
     const failures = encoder.encode(messages, parts)
     const { byteLength } = parts
     if (byteLength === 0) return outcomesOf(messages.length, failures, undefined)
+    const header = encoder.header?.(messages)
+    return this.#append(sink, {
+      parts,
+      count: messages.length,
+      signal,
+      failures,
+      header,
+      columns: encoder.columns,
+    })
+  }
+
+  async #append(sink: RecordSink, encoded: Encoded): Promise<Outcomes> {
+    const { parts, count, signal, failures, header, columns } = encoded
     const error = await sink.append({
       parts: parts.finish(),
-      byteLength,
-      header: encoder.header?.(messages),
-      columns: encoder.columns,
+      byteLength: parts.byteLength,
+      header,
+      columns,
       sync: this.#options.fsync === 'batch',
       signal,
     })
     this.#trouble = error?.message
     if (error === undefined && this.#options.fsync === 'periodic') this.#syncSoon()
-    return outcomesOf(messages.length, failures, error)
+    return outcomesOf(count, failures, error)
   }
 
   async #sendToMany(

@@ -1,4 +1,4 @@
-import { failure, type Message, type Outcome } from '@mqb/core'
+import { failure, type Message, type Outcome, type PackedMessages } from '@mqb/core'
 import type { Delimiter } from './delimiter.ts'
 import type { Encoder } from './encoder.ts'
 import { fileError } from './errors.ts'
@@ -15,12 +15,27 @@ export function rawEncoder(delimiter: Delimiter): Encoder {
       : (messages: readonly Message[], parts: Parts) => encodeEach(messages, delimiter.bytes, parts)
   return {
     encode,
+    encodePacked: (packed, parts) => encodePacked(packed, delimiter.byte, parts),
     // Readers take a mark at the start of a file away: a payload that begins with one needs a second.
     header: messages => {
       const first = messages[0]
       return first?.payload.subarray(0, 3).equals(byteOrderMark) ? byteOrderMark : undefined
     },
   }
+}
+
+/** What lies between delimiters in memory is what stands in the file. */
+function encodePacked(packed: PackedMessages, delimiter: number, parts: Parts): boolean {
+  if (packed.delimiter !== delimiter || startsWithMark(packed)) return false
+  for (const { bytes, start, end } of packed.runs) parts.addRange(bytes, start, end)
+  return true
+}
+
+function startsWithMark({ runs }: PackedMessages): boolean {
+  const first = runs[0]
+  return (
+    first !== undefined && byteOrderMark.every((byte, index) => first.bytes[first.start + index] === byte)
+  )
 }
 
 function encodeRuns(

@@ -1,19 +1,22 @@
 import type { ByteSource } from './byte-source.ts'
+import { SlabPool } from './slab-pool.ts'
 
 const defaultReadBytes = 262_144
+const largeReadBytes = 1_048_576
 // Room in front of each read for the unfinished record of the slab before it. Longer ones are put together apart.
 const headRoomBytes = 8192
 
 interface PendingRead {
   readonly slab: Buffer
   readonly offset: number
+  readonly length: number
   readonly result: number | Promise<number>
 }
 
 /**
  * Brings a source into memory slab by slab. Bytes `pos` to `end` of `bytes` are there and not yet used; refilling
- * keeps them and puts what follows behind. Slabs are handed on to messages, so no byte before `end` is ever written
- * again.
+ * keeps them and puts what follows behind. Slabs are handed on, so no byte before `end` is written again before the pool
+ * has the slab back.
  */
 export class SlabReader {
   /** The slab. Bytes from `end` on are not set yet. */
@@ -24,19 +27,20 @@ export class SlabReader {
   end = 0
   /** The position in the source of byte 0 of the slab. */
   base = 0
+  readonly pool: SlabPool
   readonly #source: ByteSource
   readonly #readBytes: number
   readonly #headRoom: number
   #next: PendingRead | undefined
-  // A slab that a read left empty: taken again, so that waiting at the end of a file allocates nothing.
-  #spare: Buffer | undefined
   #readPosition: number
   #sealed = false
 
-  constructor(source: ByteSource, position: number, readBytes: number = defaultReadBytes) {
+  /** @param readBytes bytes a read; left out: 262144, and 1048576 once memory comes back. */
+  constructor(source: ByteSource, position: number, readBytes?: number) {
     this.#source = source
-    this.#readBytes = readBytes
-    this.#headRoom = Math.min(headRoomBytes, readBytes)
+    this.#readBytes = readBytes ?? defaultReadBytes
+    this.#headRoom = Math.min(headRoomBytes, this.#readBytes)
+    this.pool = new SlabPool(this.#headRoom + this.#readBytes, this.#headRoom + (readBytes ?? largeReadBytes))
     this.#readPosition = position
     this.base = position
   }
@@ -73,21 +77,21 @@ export class SlabReader {
     const room = this.bytes.length - this.end
     if (!this.#sealed && room >= this.#readBytes >> 1 && room > 0 && this.end > 0)
       return this.#read(this.bytes, this.end)
-    const slab = this.#spare ?? Buffer.allocUnsafeSlow(this.#headRoom + this.#readBytes)
-    this.#spare = undefined
-    return this.#read(slab, this.#headRoom)
+    return this.#read(this.pool.take(), this.#headRoom)
   }
 
   #read(slab: Buffer, offset: number): PendingRead {
-    const length = Math.min(this.#readBytes, slab.length - offset)
+    const length = slab.length - offset
     const result = this.#source.read(slab, offset, length, this.#readPosition)
     // The failure is met by the refill that asks for it; until then nobody listens.
     if (typeof result !== 'number') result.catch(() => undefined)
-    return { slab, offset, result }
+    return { slab, offset, length, result }
   }
 
   #giveUp = (error: unknown): never => {
+    const read = this.#next
     this.#next = undefined
+    if (read !== undefined && read.slab !== this.bytes) this.pool.release(read.slab)
     throw error
   }
 
@@ -95,7 +99,7 @@ export class SlabReader {
     const read = this.#next as PendingRead
     this.#next = undefined
     if (count === 0) {
-      if (read.slab !== this.bytes) this.#spare = read.slab
+      if (read.slab !== this.bytes) this.pool.release(read.slab)
       return 0
     }
     this.#readPosition += count
@@ -103,7 +107,7 @@ export class SlabReader {
     else this.#join(read, count)
     this.window = this.bytes.subarray(0, this.end)
     // A full read says that more is there: fetch it while this one is worked on.
-    if (count === this.#readBytes && this.#source.isPrompt) {
+    if (count === read.length && this.#source.isPrompt) {
       this.#sealed = true
       this.#next = this.#startRead()
     }
@@ -124,15 +128,18 @@ export class SlabReader {
     if (this.bytes.length - this.end >= count) {
       slab.copy(this.bytes, this.end, offset, offset + count)
       this.end += count
+      this.pool.release(slab)
       return
     }
     const larger = Buffer.allocUnsafeSlow(Math.max(2 * needed, this.#readBytes))
     this.bytes.copy(larger, 0, this.pos, this.end)
     slab.copy(larger, carry, offset, offset + count)
+    this.pool.release(slab)
     this.#take(larger, 0, needed, position)
   }
 
   #take(slab: Buffer, pos: number, end: number, position: number): void {
+    this.pool.release(this.bytes)
     this.bytes = slab
     this.pos = pos
     this.end = end

@@ -11,7 +11,10 @@ export function wrapConsumer(inner: Consumer, overrides: Partial<Consumer>): Con
   }
 }
 
-/** A publisher that is `inner` but for the members given. `inner` is never changed. */
+/**
+ * A publisher that is `inner` but for the members given. `inner` is never changed. Without `sendPacked`: whatever is
+ * wrapped around a publisher gets to see messages.
+ */
 export function wrapPublisher(inner: Publisher, overrides: Partial<Publisher>): Publisher {
   return {
     send: overrides.send ?? ((messages, signal) => inner.send(messages, signal)),

@@ -1,5 +1,6 @@
 import type { Message } from '../message/message.ts'
 import type { Outcomes } from './outcome.ts'
+import type { PackedMessages } from './packed.ts'
 import type { EndpointStatus } from './status.ts'
 
 /** How much one `receive` may hand out. */
@@ -14,6 +15,11 @@ export interface ReceiveLimit {
 export interface Batch {
   /** In the order in which the source handed them over; empty means "nothing for now". Never changed in place. */
   readonly messages: readonly Message[]
+  /**
+   * The same messages as they lie in memory, where a source has them like that. Whoever has no use for the messages
+   * themselves leaves `messages` alone then: they are only made when somebody asks. A wrapped batch leaves this out.
+   */
+  readonly packed?: PackedMessages | undefined
   /**
    * Tells the source what became of each message. Called at most once; an abandoned batch gets no call, an empty
    * one needs none. May overlap `receive` and other commits, except where the capability `commitOrder` is

@@ -1,5 +1,6 @@
 import type { Message } from '../message/message.ts'
 import type { Outcomes } from './outcome.ts'
+import type { PackedMessages } from './packed.ts'
 import type { EndpointStatus } from './status.ts'
 
 /** The code behind an output. */
@@ -16,6 +17,13 @@ export interface Publisher {
    * @throws whatever went wrong for all of them; a throw that is no `MqbError` counts as `retryable`.
    */
   send(messages: readonly Message[], signal: AbortSignal): Promise<Outcomes>
+  /**
+   * `send` for messages that nobody has made objects of, under the same rules. Optional: left out by publishers that
+   * look at messages, and by everything that is wrapped around one.
+   *
+   * @returns `undefined`, at once and without having done anything, when they can not be taken in this form: `send` follows.
+   */
+  sendPacked?(packed: PackedMessages, signal: AbortSignal): Promise<Outcomes> | undefined
   /**
    * Asks every layer to stop holding messages back, because somebody waits for them. What is sent within a moment after
    * it need not wait for company either. It is no barrier: it says nothing about other sends and waits for none.

@@ -1,3 +1,4 @@
+import { emptyBatch } from '../../batch/merge.ts'
 import type { Batch } from '../../contract/consumer.ts'
 import type { Clock } from '../../contract/opening.ts'
 import type { Outcome, Outcomes } from '../../contract/outcome.ts'
@@ -8,13 +9,14 @@ import { notSentError } from '../../errors/not-sent.ts'
 import type { Message } from '../../message/message.ts'
 import { ALL_ACKED } from '../../outcome/all-acked.ts'
 import { failure, outcomeList, repeat } from '../../outcome/outcome.ts'
+import { messageCount } from '../shell/message-count.ts'
 import { allFailed, checkedAnswer, firstUnsettledError } from '../shell/outcome-scan.ts'
 import type { DeliveryLimit } from './delivery-limit.ts'
 import { type Handler, handleBatch, mergeOutcomes } from './handler.ts'
 
 export interface FlowHooks {
   /** The output or the handler has answered for a batch. */
-  answered(messages: readonly Message[], outcomes: Outcomes): void
+  answered(batch: Batch, outcomes: Outcomes): void
   /** The source is not sure about a commit. */
   commitFailed(error: MqbError): void
   /** A slot, bytes or a commit became free. */
@@ -39,7 +41,8 @@ export interface FlowOptions {
 }
 
 interface InFlight {
-  readonly batch: Batch
+  /** The empty batch once it is done with: see `release`. */
+  batch: Batch
   readonly bytes: number
   readonly epoch: number
   readonly startedMs: number
@@ -95,8 +98,7 @@ export class Flow {
 
   /** Starts a batch; what follows happens by itself. */
   deliver(batch: Batch, epoch: number): void {
-    let bytes = 0
-    for (const message of batch.messages) bytes += message.end - message.start
+    const bytes = payloadBytes(batch)
     const startedMs = this.options.clock.monotonic()
     const entry: InFlight = { batch, bytes, epoch, startedMs, sent: false, abandoned: false }
     this.entries.add(entry)
@@ -110,7 +112,7 @@ export class Flow {
     const startedMs = this.options.clock.monotonic()
     const entry: InFlight = { batch, bytes: 0, epoch: this.epoch, startedMs, sent: true, abandoned: false }
     this.entries.add(entry)
-    void this.commit(entry, allFailed(error, batch.messages.length))
+    void this.commit(entry, allFailed(error, messageCount(batch)))
   }
 
   /** Resolves when no send is in flight, or nothing at all. */
@@ -127,9 +129,8 @@ export class Flow {
     for (const entry of this.entries) {
       if (entry.sent) continue
       entry.abandoned = true
-      messages += entry.batch.messages.length
-      this.entries.delete(entry)
-      this.bytes -= entry.bytes
+      messages += messageCount(entry.batch)
+      this.release(entry)
       this.sending -= 1
     }
     this.changed()
@@ -137,19 +138,19 @@ export class Flow {
   }
 
   private async run(entry: InFlight): Promise<void> {
-    const { messages } = entry.batch
+    const { batch } = entry
     let outcomes: Outcomes
     try {
-      outcomes = await (this.plain ? this.send(messages, entry) : this.sendHandled(messages, entry))
+      outcomes = await (this.plain ? this.sendPlain(entry) : this.sendHandled(batch.messages, entry))
     } catch (thrown) {
-      outcomes = allFailed(toMqbError(thrown, 'retryable', this.options.path), messages.length)
+      outcomes = allFailed(toMqbError(thrown, 'retryable', this.options.path), messageCount(batch))
     }
     if (entry.abandoned) return
     entry.sent = true
     this.sending -= 1
     const unsettled = firstUnsettledError(outcomes)
     if (unsettled !== undefined && this.options.ordered) this.epoch += 1
-    this.options.hooks.answered(messages, outcomes)
+    this.options.hooks.answered(batch, outcomes)
     await this.commit(entry, outcomes, unsettled !== undefined)
   }
 
@@ -164,13 +165,37 @@ export class Flow {
     }
     if (unsettled) this.returning -= 1
     this.committing -= 1
-    this.entries.delete(entry)
-    this.bytes -= entry.bytes
+    this.release(entry)
     this.changed()
   }
 
+  /**
+   * Lets go of a batch. A container that lives long is old to the garbage collector, and so are the tables that it has
+   * outgrown; whatever such a table still names, if only a finished entry, survives until the next full collection, and
+   * with it the slabs of its messages.
+   */
+  private release(entry: InFlight): void {
+    this.entries.delete(entry)
+    this.bytes -= entry.bytes
+    entry.batch = emptyBatch
+  }
+
+  private async sendPlain(entry: InFlight): Promise<Outcomes> {
+    const { batch } = entry
+    const { output, deadline, path } = this.options
+    if (batch.packed !== undefined && this.maySend(entry)) {
+      const answer = output.sendPacked?.(batch.packed, deadline)
+      if (answer !== undefined) return checkedAnswer(await answer, batch.packed.count, path)
+    }
+    return this.send(batch.messages, entry)
+  }
+
+  private maySend(entry: InFlight): boolean {
+    return entry.epoch === this.epoch && !entry.abandoned
+  }
+
   private async send(messages: readonly Message[], entry: InFlight): Promise<Outcomes> {
-    if (entry.epoch !== this.epoch || entry.abandoned) return allFailed(notSentError(), messages.length)
+    if (!this.maySend(entry)) return allFailed(notSentError(), messages.length)
     const outcomes = await this.options.output.send(messages, this.options.deadline)
     return checkedAnswer(outcomes, messages.length, this.options.path)
   }
@@ -271,4 +296,11 @@ function limitReachedError(): MqbError {
 /** Whether a message only stayed behind because of what happened to others. */
 export function isHeldBack(error: MqbError): boolean {
   return error.code === limitReached
+}
+
+function payloadBytes(batch: Batch): number {
+  if (batch.packed !== undefined) return batch.packed.byteLength
+  let bytes = 0
+  for (const message of batch.messages) bytes += message.end - message.start
+  return bytes
 }

@@ -1,8 +1,8 @@
+import type { Batch } from '../../contract/consumer.ts'
 import type { Clock } from '../../contract/opening.ts'
 import type { Outcomes } from '../../contract/outcome.ts'
 import type { MqbError } from '../../errors/mqb-error.ts'
 import { isNotSent } from '../../errors/not-sent.ts'
-import type { Message } from '../../message/message.ts'
 import { ALL_ACKED } from '../../outcome/all-acked.ts'
 import type { DropLog } from './drop-log.ts'
 import { isHeldBack } from './flow.ts'
@@ -32,7 +32,7 @@ export class Health {
   }
 
   /** @returns the first failure that leaves its message with the source because of what the output said. */
-  answered(messages: readonly Message[], outcomes: Outcomes): MqbError | undefined {
+  answered(batch: Batch, outcomes: Outcomes): MqbError | undefined {
     if (outcomes === ALL_ACKED) {
       this.succeeded()
       return undefined
@@ -49,7 +49,7 @@ export class Health {
       if (outcome.error.kind === 'permanent') {
         dropped += 1
         this.lastDrop = outcome.error
-        this.drops.drop(messages[index]!, outcome.error)
+        this.drops.drop(batch.messages[index]!, outcome.error)
       } else if (failed === undefined && !isHeldBack(outcome.error) && !isNotSent(outcome.error))
         failed = outcome.error
     }

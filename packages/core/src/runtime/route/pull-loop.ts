@@ -6,6 +6,7 @@ import { notSentError } from '../../errors/not-sent.ts'
 import { EndOfStream, Gap } from '../../errors/signals.ts'
 import type { Accounting } from '../accounting.ts'
 import type { Backoff } from '../backoff.ts'
+import { messageCount } from '../shell/message-count.ts'
 import { checkedBatch } from '../shell/plugin-values.ts'
 import type { Supervisor } from '../shell/supervisor.ts'
 import type { Flow } from './flow.ts'
@@ -80,7 +81,7 @@ export class PullLoop {
           continue
         }
       }
-      if (batch !== undefined && batch.messages.length > 0) await this.take(batch, epoch)
+      if (batch !== undefined && messageCount(batch) > 0) await this.take(batch, epoch)
       else if (await this.isDrained(batch === undefined, clean)) return
     }
   }

@@ -6,7 +6,8 @@ import type { HandedBatch } from './handed-batch.ts'
 import { firstUnsettled } from './outcome-scan.ts'
 
 interface Entry {
-  readonly batch: HandedBatch
+  // Let go of when it is done with, as `Flow.release` explains.
+  batch: HandedBatch | undefined
   outcomes: Outcomes | undefined
   resolve: () => void
   reject: (reason: unknown) => void
@@ -77,7 +78,7 @@ export class CommitSequencer {
   abandon(): void {
     this.ending = false
     for (const entry of this.entries.splice(0)) {
-      if (entry.outcomes === undefined) continue
+      if (entry.batch === undefined || entry.outcomes === undefined) continue
       this.hooks.stale(entry.batch)
       entry.resolve()
     }
@@ -90,10 +91,12 @@ export class CommitSequencer {
 
   private advance(): void {
     const entry = this.entries[0]
-    if (this.applying || entry?.outcomes === undefined) return
+    if (this.applying || entry?.batch === undefined || entry.outcomes === undefined) return
     this.entries.shift()
     this.applying = true
-    this.applyEntry(entry, entry.outcomes).then(
+    const { batch } = entry
+    entry.batch = undefined
+    this.applyBatch(batch, entry.outcomes).then(
       () => this.applied(entry.resolve),
       reason => this.applied(() => entry.reject(reason)),
     )
@@ -105,7 +108,7 @@ export class CommitSequencer {
     this.advance()
   }
 
-  private async applyEntry({ batch }: Entry, outcomes: Outcomes): Promise<void> {
+  private async applyBatch(batch: HandedBatch, outcomes: Outcomes): Promise<void> {
     const unsettled = firstUnsettled(outcomes)
     if (unsettled === -1) {
       await this.hooks.apply(batch, outcomes, batch.count)

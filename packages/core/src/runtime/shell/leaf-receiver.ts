@@ -3,6 +3,7 @@ import type { Clock } from '../../contract/opening.ts'
 import { closedError } from '../../errors/closed.ts'
 import { MqbError } from '../../errors/mqb-error.ts'
 import { EndOfStream, Gap } from '../../errors/signals.ts'
+import { messageCount } from './message-count.ts'
 import { checkedBatch } from './plugin-values.ts'
 import { SignalWatch } from './signal-watch.ts'
 
@@ -136,7 +137,7 @@ export class LeafReceiver {
         this.resolve(batch, generation)
         return
       }
-      if (batch.messages.length > 0) this.arrived = { batch, generation }
+      if (messageCount(batch) > 0) this.arrived = { batch, generation }
     }
     this.pump()
   }

@@ -21,7 +21,9 @@ export function checkedPublisher(value: Publisher, where: string): Publisher {
 
 /** @throws {TypeError} what a receive brought is no batch of messages. */
 export function checkedBatch(value: Batch): Batch {
-  const { messages, commit }: Partial<Batch> = value ?? {}
+  const { packed, commit }: Partial<Batch> = value ?? {}
+  if (packed !== undefined && typeof commit === 'function') return value as Batch
+  const { messages }: Partial<Batch> = value ?? {}
   if (!Array.isArray(messages) || typeof commit !== 'function')
     throw new TypeError('receive answered with something that is no batch: it has no messages or no commit')
   for (let index = 0; index < messages.length; index++)

@@ -1,5 +1,6 @@
 import type { Opening } from '../../contract/opening.ts'
 import type { Outcomes } from '../../contract/outcome.ts'
+import type { PackedMessages } from '../../contract/packed.ts'
 import type { Publisher } from '../../contract/publisher.ts'
 import type { EndpointStatus } from '../../contract/status.ts'
 import { closedError } from '../../errors/closed.ts'
@@ -86,6 +87,18 @@ export class PublisherShell implements Publisher, SupervisedShell {
     return leaf === undefined ? this.sendWhenOpen(messages, signal) : this.sendOn(leaf, messages, signal)
   }
 
+  sendPacked(packed: PackedMessages, signal: AbortSignal): Promise<Outcomes> | undefined {
+    const { leaf } = this.life
+    if (this.life.isClosed || leaf?.sendPacked === undefined) return undefined
+    let answer: Promise<Outcomes> | undefined
+    try {
+      answer = leaf.sendPacked(packed, signal)
+    } catch (thrown) {
+      answer = Promise.reject(thrown)
+    }
+    return answer === undefined ? undefined : this.follow(answer, packed.count)
+  }
+
   async flush(): Promise<void> {
     try {
       await this.life.leaf?.flush()
@@ -113,6 +126,17 @@ export class PublisherShell implements Publisher, SupervisedShell {
   }
 
   private sendOn(leaf: Publisher, messages: readonly Message[], signal: AbortSignal): Promise<Outcomes> {
+    let answer: Promise<Outcomes>
+    try {
+      answer = leaf.send(messages, signal)
+    } catch (thrown) {
+      answer = Promise.reject(thrown)
+    }
+    return this.follow(answer, messages.length)
+  }
+
+  /** Checks what comes back, and takes a lost connection as such. */
+  private follow(answer: Promise<Outcomes>, count: number): Promise<Outcomes> {
     const { generation } = this.life
     return new Promise((resolve, reject) => {
       const send: PendingSend = { generation, reject }
@@ -123,9 +147,9 @@ export class PublisherShell implements Publisher, SupervisedShell {
         if (error.kind === 'connection') this.life.fail(error, generation)
         reject(error)
       }
-      const onAnswer = (answer: Outcomes): void => {
+      const onAnswer = (answered: Outcomes): void => {
         try {
-          const outcomes = checkedAnswer(answer, messages.length, this.path)
+          const outcomes = checkedAnswer(answered, count, this.path)
           this.ended(send)
           const lost = connectionErrorIn(outcomes)
           if (lost === undefined) this.life.worked()
@@ -135,11 +159,7 @@ export class PublisherShell implements Publisher, SupervisedShell {
           onThrown(thrown)
         }
       }
-      try {
-        leaf.send(messages, signal).then(onAnswer, onThrown)
-      } catch (thrown) {
-        onThrown(thrown)
-      }
+      answer.then(onAnswer, onThrown)
     })
   }
 
