@@ -6,6 +6,7 @@ import {
   keepSubset,
   type Message,
   type Opening,
+  type Outcomes,
   pickMessages,
   repeat,
   replaceOneToOne,
@@ -15,6 +16,11 @@ import { DropLog } from './drop-log.ts'
 import { transformError } from './errors.ts'
 import type { Transformer } from './transformer.ts'
 
+const { setImmediate: nextTurn } = globalThis
+
+// Commits may wait for those of earlier batches, and messages stay in memory until then.
+const mostWaiting = 64
+
 /**
  * Hands out transformed messages. What fails is acknowledged as dropped and logged; a batch of which nothing is left is
  * committed without being waited for, and the next one is received.
@@ -22,6 +28,25 @@ import type { Transformer } from './transformer.ts'
 export function transformConsumer(inner: Consumer, transformer: Transformer, opening: Opening): Consumer {
   const commits = createBackgroundCommits()
   const drops = new DropLog(opening)
+  let waiting = 0
+
+  /** Commits a batch of which nothing is left, and gives timers a turn: the source may always have more. */
+  async function dropAll(batch: Batch, signal: AbortSignal): Promise<void> {
+    waiting += 1
+    const commit = async (outcomes: Outcomes): Promise<void> => {
+      try {
+        await batch.commit(outcomes)
+      } finally {
+        waiting -= 1
+      }
+    }
+    commits.start({ messages: batch.messages, commit }, repeat(ack('dropped'), batch.messages.length))
+    await new Promise<void>(resolve => {
+      nextTurn(resolve)
+    })
+    if (waiting >= mostWaiting) await untilAborted(commits.idle(), signal)
+    signal.throwIfAborted()
+  }
 
   function kept(batch: Batch): Batch {
     const { messages, failures } = transformer.run(batch.messages)
@@ -41,7 +66,7 @@ export function transformConsumer(inner: Consumer, transformer: Transformer, ope
         if (batch.messages.length === 0) return batch
         const result = kept(batch)
         if (result.messages.length > 0) return result
-        commits.start(batch, repeat(ack('dropped'), batch.messages.length))
+        await dropAll(batch, signal)
       }
     },
     async close() {
@@ -49,4 +74,18 @@ export function transformConsumer(inner: Consumer, transformer: Transformer, ope
       await inner.close()
     },
   })
+}
+
+/** Resolves with the promise, or when the signal aborts. */
+async function untilAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  let stop = (): void => {}
+  const stopped = new Promise<void>(resolve => {
+    stop = resolve
+  })
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    if (!signal.aborted) await Promise.race([promise, stopped])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
 }

@@ -81,6 +81,7 @@ export class Transformer {
       }
       progress.left -= message.byteLength + 1
     }
+    this.schema?.rest()
     return { messages: changed ?? messages, failures }
   }
 

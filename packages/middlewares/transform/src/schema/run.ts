@@ -64,4 +64,9 @@ export class SchemaRun {
     this.walk.edits.release()
     this.walk.scratch.reset()
   }
+
+  /** Lets go of the buffer that was looked at last. */
+  rest(): void {
+    this.walk.rest()
+  }
 }

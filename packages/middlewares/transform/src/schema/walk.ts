@@ -30,6 +30,8 @@ const comma = 0x2c
 const { boolean: booleanBit, integer: integerBit, number: numberBit } = typeBits
 const { string: stringBit, array: arrayBit, object: objectBit } = typeBits
 
+const noView = viewOf(nullText)
+
 /** A member came twice: which one counts is known only at the end of its object. */
 export class RepeatedMember extends Error {}
 const repeated = new RepeatedMember()
@@ -47,7 +49,7 @@ export class Walk {
   private round = 0
   /** The buffer that was looked at last: messages of a batch share one. */
   private viewed: Buffer = nullText
-  private view: DataView = viewOf(nullText)
+  private view: DataView = noView
   /** Of a member that comes twice only the last one is looked at. Costs a second look at each object. */
   careful = false
 
@@ -77,6 +79,11 @@ export class Walk {
       this.view = viewOf(bytes)
     }
     return this.view
+  }
+
+  rest(): void {
+    this.viewed = nullText
+    this.view = noView
   }
 
   private expectEnd(bytes: Buffer, after: number, end: number): void {
