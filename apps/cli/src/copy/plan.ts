@@ -7,6 +7,8 @@ import {
   planRoute,
   prepareRoute,
   type Registry,
+  routeSecrets,
+  secretsInUri,
   walkPlans,
 } from '@mqb/core/config'
 import type { CopyOptions } from '../arguments/invocation.ts'
@@ -21,7 +23,8 @@ export async function planCopy(
   host: Host,
 ): Promise<{ plan: RoutePlan } | { problems: readonly ConfigProblem[] }> {
   for (const uri of [options.source, options.target])
-    for (const password of passwordsInUrl(uri)) host.secrets.add(password)
+    for (const secret of [...passwordsInUrl(uri), ...secretsInUri(uri, host.environment)])
+      host.secrets.add(secret)
   const problems: ConfigProblem[] = []
   const read = (uri: string, side: 'input' | 'output'): unknown =>
     collect(problems, () => parseUri(uri, { side, registry, env: host.environment, cwd: host.workingFolder }))
@@ -38,6 +41,7 @@ export async function planCopy(
   // Problems are told under `copy.input…`; the name of the route is a new one in every run.
   const plan = collect(problems, () => planRoute(raw, 'copy', registry, { env: host.environment, defaults }))
   if (plan === undefined) return { problems: problems.map(problem => atFilter(problem, input, options)) }
+  for (const secret of routeSecrets(plan)) host.secrets.add(secret)
   const prepared = await prepareRoute(plan, { drain: options.drain })
   return prepared.some(problem => problem.severity === 'error')
     ? { problems: prepared }

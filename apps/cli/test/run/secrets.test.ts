@@ -175,4 +175,18 @@ routes:
       expectHidden(stdout + stderr, args.join(' '))
     }
   })
+
+  it('are hidden where a variable of a URI brought them, also in what is wrong with it', async () => {
+    const at = scratch()
+    at.write('pw.txt', 'from-a-file-9876\n')
+    const env = { DB_PASSWORD: 'by-its-name-1234', OTHER_FILE: at.path('pw.txt') }
+    for (const source of ['file:/none/$DB_PASSWORD/x', 'file:/none/$OTHER/x', 'file:x?$DB_PASSWORD=1']) {
+      const { stdout, stderr } = await mqb(['copy', source, 'null:', '--drain', '-v'], {
+        cwd: at.folder,
+        env,
+      })
+      expect(stdout + stderr).not.toMatch(/1234|9876/)
+      expect(stdout + stderr).toContain('***')
+    }
+  })
 })

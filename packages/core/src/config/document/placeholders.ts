@@ -7,7 +7,8 @@ const name = '[A-Za-z_][A-Za-z0-9_]*'
 // One pass over the text: what was put in is never looked at again.
 const placeholder = new RegExp(`\\$\\$\\{(?=${name}(?::-[^}]*)?\\})|\\$\\{(${name})(?::-([^}]*))?\\}`, 'g')
 const wholeValue = new RegExp(`^\\$(${name})$`)
-const secretName = /pass|secret|token|credential|(^|_)key$|private/i
+/** Variables of such a name hold secrets. */
+export const secretName = /pass|secret|token|credential|(^|_)key$|private/i
 
 export interface Variables {
   readonly env: Environment

@@ -1,3 +1,4 @@
+import { secretName } from '../document/placeholders.ts'
 import type { Environment } from '../plan/context.ts'
 import { readVariableFile } from '../variable-file.ts'
 import { uriError } from './usage.ts'
@@ -24,6 +25,19 @@ export function expandUriVariables(uri: string, env: Environment): string {
       'MQB_URI_UNSET_VARIABLE',
     )
   })
+}
+
+/** The values that variables bring into a URI and that are secrets: by the name of the variable, or out of a file. */
+export function secretsInUri(uri: string, env: Environment): string[] {
+  const values: string[] = []
+  for (const [, braced, , bare] of uri.matchAll(variable)) {
+    const wanted = (braced ?? bare)!
+    const own = env[wanted]
+    if (own !== undefined && !secretName.test(wanted)) continue
+    const read = own === undefined ? readVariableFile(wanted, env) : { value: own }
+    if (read !== undefined && 'value' in read && read.value) values.push(read.value)
+  }
+  return values
 }
 
 function valueFromFile(wanted: string, uri: string, env: Environment): string | undefined {
