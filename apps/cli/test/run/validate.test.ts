@@ -138,7 +138,7 @@ describe('mqb', () => {
     expect(await mqb(['frobnicate'])).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: 'mqb: "frobnicate" is no command\n  the commands are copy and validate; see mqb --help\n',
+      stderr: 'mqb: "frobnicate" is no command\n  the commands are copy, eval and validate; see mqb --help\n',
     })
   })
 })
