@@ -20,7 +20,7 @@ export interface FileFacts {
 /** The calls that this package makes; replaced in tests to make a disk fail. Paths and descriptors as in `node:fs`. */
 export interface FileSystem {
   /** @param mode permissions of a file that is created; what the process makes by default when left out. */
-  open(path: string, flags: string, mode?: number): Promise<number>
+  open(path: string, flags: string | number, mode?: number): Promise<number>
   close(descriptor: number): Promise<void>
   /** Reads at most `length` bytes at `position` (`null`: where the descriptor stands); 0 at the end. */
   read(

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Clock, type Logger, type MqbError, notSentError } from '@mqb/core'
 import { readFields } from './csv/fields.ts'
@@ -187,6 +188,7 @@ export class OutputFile implements RecordSink {
       }
       this.#options.log.info(`${path} was moved or removed: a new file is begun`)
     }
+    if (live?.isPipe === true) await this.#assertRead()
     await this.#closeDescriptor()
     this.columns = undefined
     this.#descriptor = await this.#open(live === undefined || live.isFile || live.isDirectory ? 'a+' : 'a')
@@ -196,6 +198,22 @@ export class OutputFile implements RecordSink {
       : this.#specialBytes
     this.#isSuspect = false
     return size
+  }
+
+  /** Opening a pipe that nobody reads waits, on a thread that not even the end of the process can take away. */
+  async #assertRead(): Promise<void> {
+    const { fileSystem, path } = this.#options
+    try {
+      await fileSystem.close(await fileSystem.open(path, constants.O_WRONLY | constants.O_NONBLOCK))
+    } catch (error) {
+      if (errnoOf(error) !== 'ENXIO') throw fromSystemError(error, `opening ${path}`)
+      throw fileError({
+        code: 'MQB_FILE_IO',
+        what: `nobody reads the pipe ${path}`,
+        mend: 'start its reader',
+        cause: error,
+      })
+    }
   }
 
   /** @param flags reading too, to look at the tail; a pipe with itself as a reader would never report that nobody reads. */

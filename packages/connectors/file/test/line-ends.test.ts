@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, lstatSync, writeFileSync } from 'node:fs'
+import { constants, existsSync, lstatSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { nodeFileSystem } from '../src/file-system.ts'
-import { openInput, readAll, scratch, texts } from './support/harness.ts'
+import { messagesOf, never, openInput, openOutput, readAll, scratch, texts } from './support/harness.ts'
 
 let folder: ReturnType<typeof scratch>
 beforeEach(() => {
@@ -37,6 +37,25 @@ describe.runIf(process.platform === 'linux')('a named pipe as an input', () => {
       mend: expect.stringContaining('standard input'),
     })
     expect(lstatSync(path).isFIFO()).toBe(true)
+  })
+})
+
+describe.runIf(process.platform === 'linux')('a named pipe as an output', () => {
+  it('is not waited for while nobody reads it, and written to once somebody does', async () => {
+    const path = folder.path('pipe')
+    execFileSync('mkfifo', [path])
+    await expect(openOutput({ path, format: 'raw' })).rejects.toMatchObject({
+      code: 'MQB_FILE_IO',
+      kind: 'retryable',
+      what: expect.stringContaining('nobody reads the pipe'),
+    })
+    const reader = await nodeFileSystem.open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const { end } = await openOutput({ path, format: 'raw' })
+    await end.send(messagesOf(['a']), never)
+    const read = Buffer.alloc(10)
+    expect(read.subarray(0, await nodeFileSystem.read(reader, read, 0, 10, null)).toString()).toBe('a\n')
+    await end.close()
+    await nodeFileSystem.close(reader)
   })
 })
 
