@@ -36,7 +36,7 @@ describe('examples of packages', () => {
       onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
       cpSync(dirname(join(workspaceRoot, file)), folder, { recursive: true })
       const name = file.slice(file.lastIndexOf('/') + 1)
-      const running = await startMqb(['--config', name], { cwd: folder })
+      const running = await startMqb(['--config', name, '--no-metrics'], { cwd: folder })
       if (endsByItself(join(folder, name))) await running.saying(/every route has come to its end/)
       else await running.saying(/route \S+ is ready/)
       running.kill('SIGTERM')
