@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createRegistry, loadConfig } from '@mqb/core/config'
 import { createBridge } from '@mqb/core/runtime'
@@ -58,10 +58,9 @@ it('archive.yaml', async () => {
 })
 
 it('follow-log.yaml', async () => {
-  mkdirSync(folder.path('out'))
-  writeFileSync(folder.path('out/app.log'), 'one\ntwo\n')
+  writeFileSync(folder.path('app.log'), 'one\ntwo\n')
   await run('follow-log.yaml')
-  writeFileSync(folder.path('out/app.log'), 'three\n', { flag: 'a' })
+  writeFileSync(folder.path('app.log'), 'three\n', { flag: 'a' })
   await run('follow-log.yaml')
   expect(lines('out/shipped.log')).toEqual(['one', 'two', 'three'])
 })
