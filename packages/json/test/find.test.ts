@@ -33,6 +33,9 @@ const parses = (text: string): boolean => {
   }
 }
 
+// A long run: MQB_JSON_FUZZ=1000000 pnpm unit packages/json
+const fuzzRuns = Number(process.env.MQB_JSON_FUZZ ?? 20_000)
+
 describe('finding values by path', () => {
   it('finds nested members and elements in one pass', () => {
     const text = ' { "a" : { "b" : [ 1 , { "c" : "x" } ] } , "d" : null } '
@@ -129,9 +132,9 @@ describe('finding values by path', () => {
           )
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: Math.ceil(fuzzRuns / 7) },
     )
-  })
+  }, 600_000)
 
   it('accepts exactly what JSON.parse accepts, also after a mutation', () => {
     fc.assert(
@@ -146,9 +149,9 @@ describe('finding values by path', () => {
           expect(accepts(mutated), mutated).toBe(parses(mutated))
         },
       ),
-      { numRuns: 20_000 },
+      { numRuns: fuzzRuns },
     )
-  })
+  }, 600_000)
 })
 
 function lookUp(value: unknown, path: string): unknown {
