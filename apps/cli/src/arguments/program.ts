@@ -104,7 +104,7 @@ function addCopy(program: Command, done: (invocation: Invocation) => void): void
     )
     .usage('SOURCE TARGET [options]')
     .argument('[source]', 'where from, such as file:orders.csv, or - for stdin')
-    .argument('[target]', 'where to, such as nats://localhost/orders, or - for stdout')
+    .argument('[target]', 'where to, such as file:orders.jsonl, or - for stdout')
     .option('--from <uri>', 'the source, instead of the first argument')
     .option('--to <uri>', 'the target, instead of the second argument')
     .option('--filter <expression>', 'keep the rows for which it is true, such as: amount > 100')

@@ -112,7 +112,7 @@ async function startRoutes(
   stop: AbortSignal,
 ): Promise<boolean> {
   if (routes.length === 0) {
-    log.warn('nothing is configured to run; waiting for SIGINT or SIGTERM', {
+    log.warn('nothing is configured to run (see mqb --help); waiting for SIGINT or SIGTERM', {
       code: 'MQB_NOTHING_CONFIGURED',
     })
     return true
