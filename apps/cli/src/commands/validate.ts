@@ -22,6 +22,7 @@ export async function validate(
       ),
     )
   }
-  terminal.out(`${routes.length} ${routes.length === 1 ? 'route' : 'routes'}, no mistakes found`)
+  const other = routes.length === 0 ? '; -c names another configuration' : ''
+  terminal.out(`${routes.length} ${routes.length === 1 ? 'route' : 'routes'}, no mistakes found${other}`)
   return exitCode.done
 }

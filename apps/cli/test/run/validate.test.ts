@@ -82,6 +82,14 @@ describe('what mqb would refuse to run', () => {
   })
 })
 
+describe('mqb validate without a configuration', () => {
+  it('says how to name one', async () => {
+    const { code, stdout } = await mqb(['validate'], { cwd: scratch().folder })
+    expect(stdout).toContain('0 routes, no mistakes found; -c names another configuration')
+    expect(code).toBe(0)
+  })
+})
+
 describe('variables of parts that are not there', () => {
   it('are said to have no effect, each once', async () => {
     const at = scratch()
