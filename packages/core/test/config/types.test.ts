@@ -100,6 +100,8 @@ describe('the types of the configuration', () => {
     expectTypeOf(config.assertUsable).toEqualTypeOf<(problems: readonly ConfigProblem[]) => void>()
     expectTypeOf(config.formatReport).toEqualTypeOf<(problems: readonly ConfigProblem[]) => string>()
     expectTypeOf(config.redactUrl).toEqualTypeOf<(text: string) => string>()
+    expectTypeOf(config.routeSecrets).toEqualTypeOf<(plan: RoutePlan) => string[]>()
+    expectTypeOf(config.secretsInUri).toEqualTypeOf<(uri: string, env: Environment) => string[]>()
     expectTypeOf(config.passwordsInUrl).toEqualTypeOf<(text: string) => string[]>()
     expectTypeOf(config.configSchema).parameters.toEqualTypeOf<[registry: Registry]>()
   })
@@ -148,7 +150,9 @@ const values: readonly string[] = [
   'prepareRoute',
   'readConfig',
   'redactUrl',
+  'routeSecrets',
   'secret',
+  'secretsInUri',
   'template',
   'tls',
   'walkPlans',
