@@ -21,6 +21,7 @@ export class PackedLines implements PackedMessages {
   readonly byteLength: number
   readonly #lines: LineIndex
   #messages: readonly Message[] | undefined
+  #isReleased = false
 
   constructor(lines: LineIndex, byteLength: number) {
     this.count = lines.count
@@ -33,13 +34,17 @@ export class PackedLines implements PackedMessages {
   }
 
   get messages(): readonly Message[] {
+    if (this.#isReleased)
+      throw new TypeError('the messages of a packed batch were asked for after its commit')
     this.#messages ??= this.#lines.toMessages()
     return this.#messages
   }
 
   /** Everything is committed. Where no message was made, the memory can be read into again. */
   release(): void {
-    if (this.#messages === undefined) this.#lines.release()
+    if (this.#messages !== undefined || this.#isReleased) return
+    this.#isReleased = true
+    this.#lines.release()
   }
 }
 
@@ -54,7 +59,7 @@ export class LineIndex {
   readonly #pool: SlabPool
 
   constructor(expected: number, pool: SlabPool) {
-    this.ends = new Int32Array(expected)
+    this.ends = pool.takeNumbers(expected)
     this.#pool = pool
   }
 
@@ -88,6 +93,7 @@ export class LineIndex {
 
   release(): void {
     for (const { bytes } of this.segments) this.#pool.release(bytes)
+    this.#pool.giveNumbers(this.ends)
   }
 }
 

@@ -16,6 +16,7 @@ export class SlabPool {
   #bytes: number
   readonly #free: Buffer[] = []
   readonly #used = new Map<Buffer, SlabState>()
+  readonly #freeNumbers: Int32Array[] = []
 
   /**
    * @param bytes of each slab at first: as much as one message may hold in memory.
@@ -36,6 +37,17 @@ export class SlabPool {
     const slab = this.#free.pop() ?? Buffer.allocUnsafeSlow(this.#bytes)
     this.#used.set(slab, { users: 1, isShared: false })
     return slab
+  }
+
+  /** Room for at least this many numbers; what stands in it means nothing. */
+  takeNumbers(count: number): Int32Array {
+    const free = this.#freeNumbers.pop()
+    return free !== undefined && free.length >= count ? free : new Int32Array(count)
+  }
+
+  /** Nobody reads them any more. */
+  giveNumbers(numbers: Int32Array): void {
+    if (this.#freeNumbers.length < mostFree) this.#freeNumbers.push(numbers)
   }
 
   /** One more user. A buffer that is no slab of this pool is left alone, here and below. */
