@@ -48,6 +48,7 @@ interface InFlight {
   readonly startedMs: number
   sent: boolean
   abandoned: boolean
+  brokeOrder: boolean
 }
 
 const limitReached = 'MQB_LIMIT_REACHED'
@@ -100,7 +101,15 @@ export class Flow {
   deliver(batch: Batch, epoch: number): void {
     const bytes = payloadBytes(batch)
     const startedMs = this.options.clock.monotonic()
-    const entry: InFlight = { batch, bytes, epoch, startedMs, sent: false, abandoned: false }
+    const entry: InFlight = {
+      batch,
+      bytes,
+      epoch,
+      startedMs,
+      sent: false,
+      abandoned: false,
+      brokeOrder: false,
+    }
     this.entries.add(entry)
     this.bytes += bytes
     this.sending += 1
@@ -110,7 +119,15 @@ export class Flow {
   /** Hands a batch back to the source that nobody will send. */
   giveBack(batch: Batch, error: MqbError): void {
     const startedMs = this.options.clock.monotonic()
-    const entry: InFlight = { batch, bytes: 0, epoch: this.epoch, startedMs, sent: true, abandoned: false }
+    const entry: InFlight = {
+      batch,
+      bytes: 0,
+      epoch: this.epoch,
+      startedMs,
+      sent: true,
+      abandoned: false,
+      brokeOrder: false,
+    }
     this.entries.add(entry)
     void this.commit(entry, allFailed(error, messageCount(batch)))
   }
@@ -149,7 +166,7 @@ export class Flow {
     entry.sent = true
     this.sending -= 1
     const unsettled = firstUnsettledError(outcomes)
-    if (unsettled !== undefined && this.options.ordered) this.epoch += 1
+    if (unsettled !== undefined) this.breakOrder(entry)
     this.options.hooks.answered(batch, outcomes)
     await this.commit(entry, outcomes, unsettled !== undefined)
   }
@@ -180,14 +197,13 @@ export class Flow {
     entry.batch = emptyBatch
   }
 
-  private async sendPlain(entry: InFlight): Promise<Outcomes> {
-    const { batch } = entry
-    const { output, deadline, path } = this.options
-    if (batch.packed !== undefined && this.maySend(entry)) {
-      const answer = output.sendPacked?.(batch.packed, deadline)
-      if (answer !== undefined) return checkedAnswer(await answer, batch.packed.count, path)
-    }
-    return this.send(batch.messages, entry)
+  private sendPlain(entry: InFlight): Promise<Outcomes> {
+    const { output, deadline } = this.options
+    const { packed } = entry.batch
+    const answer =
+      packed !== undefined && this.maySend(entry) ? output.sendPacked?.(packed, deadline) : undefined
+    if (packed === undefined || answer === undefined) return this.send(entry.batch.messages, entry)
+    return this.follow(answer, packed.count, entry)
   }
 
   private maySend(entry: InFlight): boolean {
@@ -196,8 +212,26 @@ export class Flow {
 
   private async send(messages: readonly Message[], entry: InFlight): Promise<Outcomes> {
     if (!this.maySend(entry)) return allFailed(notSentError(), messages.length)
-    const outcomes = await this.options.output.send(messages, this.options.deadline)
-    return checkedAnswer(outcomes, messages.length, this.options.path)
+    return this.follow(this.options.output.send(messages, this.options.deadline), messages.length, entry)
+  }
+
+  /** The first to hear of an answer: what broke the order is known before anything else can be sent. */
+  private async follow(answer: Promise<Outcomes>, count: number, entry: InFlight): Promise<Outcomes> {
+    try {
+      const outcomes = checkedAnswer(await answer, count, this.options.path)
+      if (firstUnsettledError(outcomes) !== undefined) this.breakOrder(entry)
+      return outcomes
+    } catch (thrown) {
+      const error = toMqbError(thrown, 'retryable', this.options.path)
+      if (error.kind !== 'permanent') this.breakOrder(entry)
+      throw error
+    }
+  }
+
+  private breakOrder(entry: InFlight): void {
+    if (!this.options.ordered || entry.brokeOrder) return
+    entry.brokeOrder = true
+    this.epoch += 1
   }
 
   private async sendHandled(batch: readonly Message[], entry: InFlight): Promise<Outcomes> {
