@@ -50,6 +50,7 @@ describe('an input that hands over what is no batch', () => {
     ['no messages', { commit: async () => {} }],
     ['no commit', { messages: [new RealMessage('a')] }],
     ['texts', { messages: ['a'], commit: async () => {} }],
+    ['packed messages that are none', { packed: { runs: [] }, messages: [], commit: async () => {} }],
     ['a hole between messages', { messages: [new RealMessage('a'), null], commit: async () => {} }],
   ] as const)
     it(`is lost and opened again, and the route can be stopped: ${name}`, async () => {

@@ -1,7 +1,9 @@
 import type { Batch, Consumer } from '../../contract/consumer.ts'
+import type { PackedMessages } from '../../contract/packed.ts'
 import type { Publisher } from '../../contract/publisher.ts'
 import { MqbError } from '../../errors/mqb-error.ts'
 import { Message } from '../../message/message.ts'
+import { HandedBatch } from './handed-batch.ts'
 
 // Plugins need not be written in TypeScript: what they hand over is looked at where it comes in, or a mistake of theirs
 // would show up far away, as a route that neither moves nor ends.
@@ -21,14 +23,26 @@ export function checkedPublisher(value: Publisher, where: string): Publisher {
 
 /** @throws {TypeError} what a receive brought is no batch of messages. */
 export function checkedBatch(value: Batch): Batch {
+  // Looked at before the shell made it, and by far the most frequent.
+  if (value instanceof HandedBatch) return value
   const { packed, commit }: Partial<Batch> = value ?? {}
-  if (packed !== undefined && typeof commit === 'function') return value as Batch
-  const { messages }: Partial<Batch> = value ?? {}
-  if (!Array.isArray(messages) || typeof commit !== 'function')
-    throw new TypeError('receive answered with something that is no batch: it has no messages or no commit')
+  if (typeof commit !== 'function')
+    throw new TypeError('receive answered with something that is no batch: it has no commit')
+  if (packed !== undefined) assertPacked(packed)
+  else assertMessages(value.messages)
+  return value
+}
+
+function assertMessages(messages: Batch['messages'] | undefined): void {
+  if (!Array.isArray(messages))
+    throw new TypeError('receive answered with something that is no batch: it has no messages')
   for (let index = 0; index < messages.length; index++)
     if (!Message.is(messages[index])) throw new TypeError(`position ${index} of a batch holds no Message`)
-  return value
+}
+
+function assertPacked({ count, byteLength, runs }: PackedMessages): void {
+  if (!Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(byteLength) || !Array.isArray(runs))
+    throw new TypeError('receive answered with a packed batch without count, byteLength or runs')
 }
 
 function withMethods<T>(value: T, names: readonly string[], what: string, where: string): T {
